@@ -58,9 +58,11 @@ const inBrowser = testsIn('security', ['no-calls', 'no-script', 'custom-page']);
 const pictures = testsIn('e2e', ['appearance']);
 
 /** Tests of the SQLite file itself: backups, commands and migrations of it. */
-const aboutTheFile = ['backup/**', 'cli/!(import-installation).test.ts', 'db/migrations/**'].map(
-  (files) => `apps/server/src/${files}`,
-);
+const aboutTheFile = [
+  'operations/backup/**',
+  'tools/cli/!(import-installation).test.ts',
+  'db/migrations/**',
+].map((files) => `apps/server/src/${files}`);
 
 const server = globSync('apps/server/src/**/*.test.ts', { cwd: root });
 const withDatabase = server.filter((file) => opensDatabase(join(root, file)));

@@ -10,7 +10,7 @@ const page = path.join(import.meta.dirname, 'index.html');
 const gateway = 'http://127.0.0.1:3000';
 
 const source = (file: string): string => path.join(import.meta.dirname, 'src', file);
-/** What whoever is signed in needs: the panel's own frame, then what any list is made of. */
+/** Parts that every signed-in user needs: the panel's own frame, then the parts of any list. */
 const parts = {
   panel: ['app/frame/panel-layout.tsx'],
   list: [
@@ -41,8 +41,9 @@ const groups = [
 let known: Map<string, string> | undefined;
 
 /**
- * What is needed together in any case is one file: dozens of small ones compress worse and each is a request.
- * Icons are left out, since the entry imports their index, which names all that any screen uses.
+ * Returns the output file of a module. Modules that are always needed together are one file: dozens of small ones
+ * compress worse and each is a request. Icons are left out, since the entry imports their index, which names all that
+ * any screen uses.
  */
 function partOf(id: string, modules: Rolldown.ChunkingContext): string | undefined {
   known ??= findParts(modules);
@@ -74,7 +75,7 @@ function withImports(start: string, modules: Rolldown.ChunkingContext): Set<stri
   return found;
 }
 
-/** As the gateway does where the console is built. */
+/** Plugin that inserts the site's name during development; the gateway does that for the built console. */
 const nameSite: Plugin = {
   name: 'name-site',
   apply: 'serve',

@@ -83,7 +83,7 @@ export function listen({ server, ctx: { config } }: App): Promise<void> {
   });
 }
 
-/** Where it listens. */
+/** Returns the port that the server listens on. */
 export function portOf({ server }: App): number {
   const bound = server.address();
   return typeof bound === 'object' && bound !== null ? bound.port : 0;

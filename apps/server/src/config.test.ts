@@ -74,7 +74,7 @@ describe('the environment', () => {
     });
   });
 
-  test('is described whole in .env.example', () => {
+  test('documents every environment variable in .env.example', () => {
     const source = readFileSync(join(import.meta.dirname, 'config.ts'), 'utf8');
     const example = readFileSync(join(import.meta.dirname, '../../../.env.example'), 'utf8');
     const names = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name);

@@ -13,7 +13,7 @@ const address = (...schemes: readonly string[]) =>
     abort: true,
     error: `Expected an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with signs such as # and / in a password percent-encoded`,
   });
-/** With a name and a password in it, which are percent-encoded there. */
+/** Returns a schema of addresses with a name and a password in them, which are percent-encoded there. */
 const addressOf = (...schemes: readonly string[]) =>
   address(...schemes).refine(
     (text) => decode(text) !== undefined,
@@ -33,7 +33,7 @@ const environment = z
     DATABASE_READ_URL: database.optional(),
     /** Seconds by which the replica may be behind; further behind it is not asked. */
     DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
-    /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
+    /** Redis through which nodes share what they limit; without it each limits for itself. Never holds money. */
     REDIS_URL: addressOf('redis', 'rediss').optional(),
     /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
     CLICKHOUSE_URL: addressOf('http', 'https').optional(),
@@ -65,19 +65,19 @@ const environment = z
     /** Connections of clients, all together and of one address. */
     CONNECTIONS_MAX: z.coerce.number().int().min(1).optional(),
     CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).optional(),
-    /** Of the command `copy`: where to, when the command line should not show it. */
+    /** Target of the command `copy`, when the command line should not show it. */
     COPY_TO: text.optional(),
-    /** Of the command `import`: where from, when the command line should not show it. */
+    /** Source of the command `import`, when the command line should not show it. */
     IMPORT_FROM: text.optional(),
-    /** Of the command `import`: the master key of a LiteLLM proxy. */
+    /** Master key of a LiteLLM proxy, for the command `import`. */
     IMPORT_KEY: text.optional(),
-    /** Of the command `config`: an access token of the server that it talks to. */
+    /** Access token of the server that the command `config` talks to. */
     SWITCHYARD_TOKEN: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
     /** Seconds after SIGTERM in which new requests are still taken, so that balancers see at `/readyz` that this node leaves. */
     DRAIN_DELAY_SECONDS: z.coerce.number().int().min(0).max(600).default(0),
-    /** By which `/api/metrics` may be read, as a bearer. */
+    /** Bearer token for reading `/api/metrics`. */
     METRICS_TOKEN: z
       .string()
       .min(16)
@@ -90,7 +90,7 @@ const environment = z
       .regex(/^[^:]*$/, 'A name has no colon')
       .optional(),
     METRICS_PASSWORD: z.string().min(8).max(512).optional(),
-    /** Where a collector takes OTLP over HTTP; the paths of traces and metrics are added. */
+    /** Address of an OTLP/HTTP collector; the paths of traces and metrics are appended. */
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
     /** `name=value`, separated by commas, percent-encoded. */
     OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
@@ -152,7 +152,7 @@ export interface Config {
   connectionsPerAddress: number | undefined;
   drainSeconds: number;
   delaySeconds: number;
-  /** Who may read `/api/metrics`; empty: nobody, and there is no such address. */
+  /** Credentials that may read `/api/metrics`; empty: nobody may, and the address responds with 404. */
   metricsReaders: readonly MetricsReader[];
   /** Undefined: nothing is sent. */
   telemetry: TelemetryConfig | undefined;
@@ -162,11 +162,11 @@ export interface Config {
   importFrom?: string | undefined;
   importKey?: string | undefined;
   accessToken?: string | undefined;
-  /** Where the answers to human checks are verified; only tests have another. */
+  /** Address that verifies human checks; only tests have another. */
   turnstileUrl: string;
 }
 
-/** What stands in `Authorization`. */
+/** Credentials in `Authorization`. */
 export interface MetricsReader {
   scheme: 'Bearer' | 'Basic';
   credentials: string;
@@ -187,7 +187,7 @@ export interface TelemetryConfig {
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
-  /** Of requests of which there is a trace, 0 to 1. */
+  /** Share of requests that are traced, 0 to 1. */
   traceRatio: number;
   /** Hosts that are told of their trace. */
   traceUpstreams: readonly string[];
@@ -256,8 +256,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
 }
 
 /**
- * What a configuration file names by `${env:NAME}`. @throws when it is one of this program's own: a file may send what it
- * names to any vendor
+ * Returns the environment variable that a configuration file names by `${env:NAME}`.
+ * @throws when it is one of this program's own: a file may send what it names to any vendor
  */
 export function readVariable(name: string): string | undefined {
   if (Object.hasOwn(environment.shape, name))

@@ -13,20 +13,20 @@ import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
-/** What a feature may use. Made once, in `build-app.ts`. */
+/** Dependencies of every feature. Created once, in `build-app.ts`. */
 export interface Context {
   config: Config;
   db: Database;
   ledger: Ledger;
   vault: Vault;
   changes: Changes;
-  /** What only one node does at a time. */
+  /** Leases for work that only one node does at a time. */
   leases: Leases;
   clock: Clock;
   log: Log;
   logTail: LogTail;
   outbound: Outbound;
-  /** What nodes count together. */
+  /** Limits that nodes count together. */
   sharedLimits: SharedLimits;
   overload: Overload;
   metrics: Metrics;

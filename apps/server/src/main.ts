@@ -30,7 +30,10 @@ async function start(): Promise<void> {
   stopOnSignals(app);
 }
 
-/** What is left to do after the drain takes milliseconds; a stop that hangs must not keep its successor waiting. */
+/**
+ * Seconds that the stop may take after the drain. The remaining work takes milliseconds; a stop that hangs must not
+ * keep its successor waiting.
+ */
 const STOP_GRACE_SECONDS = 4;
 
 /** The first signal drains; the second skips the wait, and still settles. */

@@ -61,7 +61,7 @@ import { analyticsRoutes } from './usage/analytics/routes.ts';
 import { dashboardRoutes } from './usage/dashboard/routes.ts';
 import { usageRecordRoutes } from './usage/usage-records/routes.ts';
 
-/** What only the gateway knows: what a relayed request would meet, and how many are on their way. */
+/** Data that only the gateway knows: quotes of relayed requests, and how many are running. */
 interface GatewaySide {
   quoteRoutes: Handlers<typeof quote>;
   readonly running: number;

@@ -23,15 +23,15 @@ export interface Storage {
   clock: Clock;
 }
 
-/** What a test says in place of the machine. */
+/** Clocks that tests set in place of the machine's. */
 export interface Clocks {
-  /** By which everything goes, whatever the database's says. */
+  /** Clock that everything uses, whatever the database's clock says. */
   clock?: Clock;
   /** The machine's clock: nodes detect a dead node by it. */
   machineClock?: Clock;
 }
 
-/** Of a command whose one transaction waits for whoever it reads from; a node never does. */
+/** Option of a command whose only transaction waits for the source that it reads from; a node never sets it. */
 interface Waits {
   isPatient?: boolean;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().max(4096);
 
-/** What `navigator.credentials.get` answers, as JSON. */
+/** Result of `navigator.credentials.get`, as JSON. */
 export const assertion = z.looseObject({
   id: text,
   rawId: text,

@@ -14,7 +14,7 @@ export const bodyChange = z.object({
   models: z.array(z.string().min(1).max(128)).max(100).default([]),
   rename: boundedRecord(bodyPath, bodyPath, 1_000).default({}),
   remove: z.array(bodyPath).max(100).default([]),
-  /** Where the client said nothing. */
+  /** Values for fields that the client left out. */
   defaults: boundedRecord(bodyPath, z.json(), 1_000).default({}),
   set: boundedRecord(bodyPath, z.json(), 1_000).default({}),
 });

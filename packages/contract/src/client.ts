@@ -46,7 +46,7 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
   return encoded;
 }
 
-/** What is left out stays out: the server knows the defaults. */
+/** Encodes the body. Fields that are left out stay out: the server knows the defaults. */
 function encodeBody(schema: z.ZodType, value: unknown): unknown {
   return schema instanceof z.ZodObject ? z.encode(schema.partial(), value ?? {}) : z.encode(schema, value);
 }

@@ -52,7 +52,10 @@ export type PaymentKind = z.output<typeof paymentKind>;
 export const redemptionStatus = integerCode({ enabled: 1, disabled: 2, used: 3 });
 export type RedemptionStatus = z.output<typeof redemptionStatus>;
 
-/** What is wrong between us and a vendor, as far as one failed call tells. The console has a sentence for each. */
+/**
+ * Failure classes between the gateway and a provider, as far as one failed call tells. The console has a sentence for
+ * each.
+ */
 export const channelProblems = [
   'dns',
   'connection-refused',
@@ -78,7 +81,7 @@ export const channelProblems = [
   'not-tested',
   'bad-request',
   'vendor-error',
-  /** Of a check that knows what is right: it answered something else. */
+  /** Failure of a check with a known answer: the response differs from it. */
   'wrong-answer',
 ] as const;
 export const channelProblem = z.enum(channelProblems);

@@ -57,7 +57,7 @@ export type Envelope<T> =
       message: string;
       code: ErrorCode;
       fields?: FieldError[];
-      /** Of a call to a vendor that failed; the message is the vendor's then. */
+      /** Failure class of a failed call to a provider; the message is the provider's then. */
       problem?: ChannelProblem;
       request_id?: string;
     };

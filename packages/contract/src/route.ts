@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Right } from './accounts/permissions.ts';
 
 /**
- * Who may call a route. There is no default: a route without `access` does not compile.
+ * Access that a route requires. There is no default: a route without `access` does not compile.
  * `anyone` needs no session; the others need a session or access token that has this right.
  */
 export type Access = 'anyone' | Right;
@@ -37,11 +37,11 @@ export interface Route {
    * because only the server sets them, are left as they are.
    */
   body?: z.ZodType;
-  /** What GET answers of the thing that a PUT changes; absent: the same as `answer`. */
+  /** Response of GET for the resource that a PUT changes; absent: the same as `answer`. */
   view?: z.ZodObject;
   /** Translates a body as clients of One API and New API send it, before it is parsed. */
   fromOtherGateways?: (body: unknown) => unknown;
-  /** What `data` holds in the envelope. Only the fields named here leave the server. */
+  /** Schema of `data` in the envelope. Only the fields named here leave the server. */
   answer: z.ZodType;
   /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */
   events?: true;
@@ -58,11 +58,11 @@ const KIB = 1_024;
 export const BODY_MAX_BYTES = 64 * KIB;
 /** Anyone may send it. A sign-in with a passkey, the largest one, has some 8 KiB. */
 const ANYONE_BODY_MAX_BYTES = 16 * KIB;
-/** For lists of thousands of names, and for texts. */
+/** Maximum body for lists of thousands of names, and for texts. */
 export const LARGE_BODY_BYTES = 1_024 * KIB;
 /** A conversation of 2,000 questions has fewer. Checking them all takes some ten milliseconds. */
 export const BODY_MAX_VALUES = 50_000;
-/** For imports by the staff. */
+/** Maximum number of values for imports by the staff. */
 export const MANY_VALUES = 500_000;
 
 /** Returns how many bytes a body of the route may have. */
@@ -92,7 +92,7 @@ type ClientPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
     : { [P in K]: ClientSide<R[K]> }
   : { [P in K]?: never };
 
-/** What a caller passes: decoded values, with defaults left out at will. */
+/** Values that a caller passes: decoded, with defaults left out at will. */
 type ClientSide<S extends z.ZodType> =
   S extends z.ZodObject<infer Shape>
     ? { [K in keyof Shape as Shape[K] extends MayBeLeftOut ? never : K]: z.output<Shape[K]> } & {
@@ -102,19 +102,19 @@ type ClientSide<S extends z.ZodType> =
 
 type MayBeLeftOut = z.ZodOptional | z.ZodDefault | z.ZodPrefault;
 
-/** What a handler gets: parsed, defaults applied. */
+/** Values that a handler receives: parsed, defaults applied. */
 export type RouteInput<R extends Route> = HandlerPart<R, 'params'> &
   HandlerPart<R, 'query'> &
   HandlerPart<R, 'body'>;
 
-/** What a client passes. */
+/** Values that a client passes. */
 export type RouteCall<R extends Route> = ClientPart<R, 'params'> &
   ClientPart<R, 'query'> &
   ClientPart<R, 'body'>;
 
 export type RouteAnswer<R extends Route> = z.output<R['answer']>;
 
-/** What a handler returns. */
+/** Values that a handler returns. */
 export type HandlerAnswer<R extends Route> = R extends { events: true }
   ? Promise<AsyncIterable<RouteAnswer<R>>>
   : R extends { written: true }

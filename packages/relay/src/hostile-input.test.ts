@@ -281,7 +281,7 @@ const targets = fc.oneof(
 );
 
 describe('hostile input', () => {
-  it('in a request is refused with InvalidRequest or carried over, never worse', () => {
+  it('refuses a hostile request with InvalidRequest or carries it over, never worse', () => {
     const messages = fc.array(object, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(formats, targets, messages, object, (format, target, messages, fields) => {
@@ -325,7 +325,7 @@ describe('hostile input', () => {
     },
   );
 
-  it('in the middle of an answer that began well ends in bytes or an UpstreamError, never worse', () => {
+  it('returns bytes or throws an UpstreamError for hostile input within a response that began well', () => {
     const beginnings: Record<string, string> = {
       anthropic: [
         '{"type":"message_start","message":{"id":"m"}}',
@@ -371,7 +371,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('of any bytes in a stream ends in bytes or an UpstreamError', () => {
+  it('returns bytes or throws an UpstreamError for any bytes in a stream', () => {
     fc.assert(
       fc.property(formats, targets, fc.array(fc.uint8Array({ maxLength: 60 })), (format, target, chunks) => {
         const reader = planExchange(sampleRequest(format, { stream: true }), target).readAnswer();

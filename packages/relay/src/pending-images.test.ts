@@ -58,7 +58,7 @@ describe('Midjourney', () => {
     });
   });
 
-  test('is asked again while it works, and no more when it is done, failed or was refused', () => {
+  test('polls a Midjourney task while it runs and stops when it is done, failed or refused', () => {
     expect(next(target, { id: '1', status: 'IN_PROGRESS', progress: '37%' })).toMatchObject({ again: true });
     expect(next(target, { id: '1', status: 'SUCCESS', imageUrl: 'https://pictures.test/1' })).toBeUndefined();
     expect(next(target, { id: '1', status: 'FAILURE', failReason: 'x' })).toBeUndefined();

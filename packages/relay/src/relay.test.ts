@@ -71,7 +71,7 @@ describe('a channel’s account', () => {
     expect(asked?.url).toBe(url);
   });
 
-  it('of Anthropic and Azure lists models in its own way', () => {
+  it('lists the models of an Anthropic or Azure account in the vendor’s own way', () => {
     expect(modelListRequests(sampleTarget('anthropic'))[0]?.headers).toMatchObject({
       'x-api-key': 'sample-secret-key',
       'anthropic-version': '2023-06-01',
@@ -85,7 +85,7 @@ describe('a channel’s account', () => {
     expect(readModelLists(sampleTarget('azure'), [deployments])).toEqual(['x']);
   });
 
-  it('of Google lists the models that write, by their bare names', () => {
+  it('lists the text models of a Google account by their bare names', () => {
     const target = sampleTarget('gemini');
     expect(modelListRequests(target)[0]).toMatchObject({
       url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
@@ -124,7 +124,7 @@ describe('countedUsage', () => {
     messages: [{ role: 'user', content: 'word '.repeat(400) }],
   });
 
-  it('is free of output when nothing was delivered', () => {
+  it('bills no output when nothing was delivered', () => {
     expect(countedUsage(request, new Tally())).toMatchObject({
       input: request.facts.inputTokensEstimate,
       output: 0,

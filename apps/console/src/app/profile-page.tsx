@@ -25,7 +25,7 @@ import { SectionCard } from '../ui/layout/section-card.tsx';
 
 type SectionId = keyof typeof words.section;
 
-/** In the order of the page. The ids are addresses as well: `/panel/profile#second-factor`. */
+/** Sections in the order of the page. The ids are addresses as well: `/panel/profile#second-factor`. */
 const contents: readonly { id: SectionId; show: (self: Self) => ReactNode }[] = [
   { id: 'account', show: (self) => <Account self={self} /> },
   { id: 'names', show: (self) => <NamesForm self={self} /> },

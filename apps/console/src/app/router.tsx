@@ -158,7 +158,7 @@ const panel = createRoute({
   notFoundComponent: NotFound,
 });
 
-/** As old links have it; signed out, signing in leads to it. */
+/** Redirect for old links; signed-out visitors reach the playground after signing in. */
 const playground = createRoute({
   getParentRoute: () => root,
   path: '/playground',
@@ -175,7 +175,7 @@ const panelHome = createRoute({
   },
 });
 
-/** Where other gateways have a screen that is a part of ours. */
+/** Redirect for the address where other gateways have a screen that is a part of ours. */
 const userStatistics = createRoute({
   getParentRoute: () => panel,
   path: 'multi_user_stats',

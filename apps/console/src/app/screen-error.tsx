@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { FailedScreen } from '../ui/feedback/failed-screen.tsx';
 
-/** What a route could not load; trying again asks the server again, not only the screen. */
+/** Shows why a route could not load; retrying asks the server again instead of only redrawing the screen. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => void router.invalidate().then(reset);

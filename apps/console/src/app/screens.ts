@@ -14,7 +14,7 @@ export interface Screen {
   path: string;
   title: keyof typeof shell.screen;
   group: ScreenGroup;
-  /** What its user must be allowed. */
+  /** Access that the screen requires of its user. */
   access: Exclude<Access, 'anyone'>;
   component: RouteComponent;
 }
@@ -312,7 +312,7 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** Whether its address is complete, so that the palette can go there. */
+/** Returns whether the screen's address is complete, so that the command palette can open it. */
 export function isDestination({ path }: Screen): boolean {
   return !path.includes('$');
 }

@@ -35,7 +35,7 @@ const footers: SettingFooters = {
   registration: <ServiceTests services={['turnstile']} />,
 };
 
-/** What the operator sets while the gateway runs. */
+/** Shows the settings that the operator can change while the gateway runs. */
 export function SettingsPage() {
   const { t } = useTranslation('settings');
   const { data, error, refetch } = useQuery(settingsQuery);

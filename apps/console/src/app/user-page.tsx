@@ -68,7 +68,7 @@ function Loaded({ id }: { id: UserId }) {
   );
 }
 
-/** What the signed-in user may see of another; the server decides again on every call. */
+/** Returns the tabs that the signed-in user may see of another user; the server decides again on every call. */
 function useTabs(): (user: User) => { name: TabName; show: () => ReactNode }[] {
   const self = useSelf();
   const records = useMay('records.read');

@@ -20,7 +20,7 @@ const lazyFiles = {
 
 const i18n = createInstance();
 
-/** In order: the address's `lang`, what was chosen before, the site's language, the browser's. */
+/** Returns the first that is set of: the address's `lang`, the previous choice, the site's language, the browser's. */
 export function chooseLanguage(siteLanguage: string | undefined): Language {
   const asked = new URLSearchParams(location.search).get('lang') ?? '';
   const candidates = [asked, storedLanguage(), siteLanguage ?? '', ...navigator.languages];

@@ -1,7 +1,7 @@
-/** Where an order is paid, out of the answer of `/api/user/order/:trade_no`; without the schema library. */
+/** Payment page of an order, from the response of `/api/user/order/:trade_no`; read without the schema library. */
 export interface PaymentPage {
   method: 'GET' | 'POST';
-  /** Of http or https. For GET with everything that belongs to it. */
+  /** Address of http or https. For GET it includes all parameters. */
   url: string;
   /** Fields of the form; none for GET. */
   params: Readonly<Record<string, string>>;

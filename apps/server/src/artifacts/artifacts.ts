@@ -1,4 +1,4 @@
-/** What tasks made, where the operator keeps it: in a folder or a bucket, for as long as the settings say. */
+/** Artifacts of tasks, where the operator keeps them: in a folder or a bucket, for as long as the settings say. */
 import type { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -26,7 +26,7 @@ export interface Works {
   of(taskId: string, nth: number): Promise<StoredWork | undefined>;
   /** Its time is over, whether or not it was removed already. */
   isExpired(work: StoredWork): boolean;
-  /** For pictures that stand in answers. */
+  /** Function that keeps images of responses as artifacts. */
   keepPicturesOf: KeepPicturesOf;
   /** @throws when it does not lie in its store */
   read(work: StoredWork, range: ByteRange, signal: AbortSignal): Promise<Readable>;

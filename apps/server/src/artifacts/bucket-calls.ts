@@ -18,7 +18,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** What a bucket refused, in its own words. */
+/** Refusal by a bucket, in its own words. */
 export class BucketError extends Error {}
 
 export interface BucketCalls {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { type BucketCalls, BucketError, createBucketCalls } from './bucket-calls.ts';
 import type { WorkStore } from './work-store.ts';
 
-/** Of a larger work; at least 5 MB, and at most 10,000 of them. */
+/** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;
 
 /** @returns the address under which the objects of the bucket that is set lie, with a slash at its end */
@@ -74,7 +74,10 @@ async function uploadInParts(
   }
 }
 
-/** In a function of its own: a frame that waits for the whole upload would keep them. */
+/**
+ * Reads the first two parts. A separate function, because a frame that waits for the whole upload would keep them in
+ * memory.
+ */
 async function firstTwo(parts: AsyncIterator<Buffer, undefined>): Promise<Buffer[]> {
   const found = [(await parts.next()).value, (await parts.next()).value];
   return found.filter((part) => part !== undefined);

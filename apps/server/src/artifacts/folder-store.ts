@@ -6,7 +6,7 @@ import { diskOf, requireRoom, requireRoomByPieces } from '../platform/http/requi
 import type { WorkStore } from './work-store.ts';
 
 const FOLDER = 'works';
-/** Of what is not whole yet. */
+/** Suffix of incomplete files. */
 const UNFINISHED = '.part';
 
 export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
@@ -57,7 +57,7 @@ export function writeFileAtOnce(dataDir: string, id: string, bytes: Buffer, disk
   }
 }
 
-/** What a process that died left behind; only while nothing is written. */
+/** Removes the incomplete files of a process that died. Call it only while nothing is written. */
 export async function removeUnfinished(dataDir: string): Promise<void> {
   const folder = join(dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);

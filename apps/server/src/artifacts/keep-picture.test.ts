@@ -110,8 +110,8 @@ const get = (url: string) => fetch(scene.url + url.replace(PUBLIC, ''));
 const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 const rows = () => scene.ctx.db.writer.selectFrom('stored_work').selectAll().execute();
 
-describe('a picture in an answer', () => {
-  test('is told by its address, at which it is at once, for whoever knows it', async () => {
+describe('an image in a response', () => {
+  test('returns the address of an image in a response, which serves it at once without authentication', async () => {
     const url = await draw();
     expect(url).toMatch(address);
     const answer = await get(url);
@@ -122,7 +122,7 @@ describe('a picture in an answer', () => {
     expect((await scene.records()).at(-1)).toMatchObject({ prompt_tokens: 5, completion_tokens: 9 });
   });
 
-  test('of another dialect is told so within a stream', async () => {
+  test('returns the image of another dialect by its address within a stream', async () => {
     const answer = await scene.chat('gemini-draws', { stream: true });
     const events = (await answer.text()).split('\n\n').filter((event) => event.startsWith('data: {'));
     const deltas = events.map(
@@ -137,7 +137,7 @@ describe('a picture in an answer', () => {
     expect(deltas.map((delta) => delta?.content ?? '').join('')).toBe('Here it is.');
   });
 
-  test('that was asked for by its address has one; asked for as it is, it stays', async () => {
+  test('returns an address for an image requested by URL, and inline data for one requested as such', async () => {
     const picture = async (more: object) => {
       const answer = await scene.post('/v1/images/generations', {
         model: 'gpt-draws',
@@ -189,7 +189,7 @@ describe('a picture stays in the answer', () => {
   });
 });
 
-describe('a kept picture', () => {
+describe('a stored image', () => {
   test('goes when its days are over, and its address says so', async () => {
     await setOptions(scene.ctx, { ResultDays: '1' });
     const url = await draw();

@@ -94,7 +94,7 @@ async function forget(ctx: Context, work: Gone): Promise<void> {
   await ctx.db.writer.deleteFrom('stored_work').where('id', '=', work.id).execute();
 }
 
-/** What has gone to a bucket was in the folder before. */
+/** Removes an artifact. One in a bucket was in the folder before, and is removed there too. */
 async function removeWork(ctx: Context, work: Gone): Promise<void> {
   await storeOf(ctx, work).remove(work.id);
   if (work.store !== FOLDER) await createFolderStore(ctx.config.dataDir).remove(work.id);

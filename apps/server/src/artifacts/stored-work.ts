@@ -13,10 +13,10 @@ const DAY_SECONDS = 86_400;
 
 export type StoredWork = Selectable<StoredWorkTable>;
 
-/** Of one source. */
+/** Number of queues per source; each fetches one artifact at a time. */
 const LANES = 4;
 
-/** Where works are kept now; undefined: they are not. */
+/** Returns where artifacts are kept now; undefined when they aren't. */
 export function storeInUse({ settings }: Pick<Context, 'settings'>): string | undefined {
   // A setting that does not fit any more is empty: tasks end all the same.
   if (settings.resultStorage === 's3' && settings.resultBucketEndpoint !== '')
@@ -45,7 +45,7 @@ export function newStoredWork(
   };
 }
 
-/** Of one that is kept from now on, in UTC seconds; null: none. */
+/** Returns when an artifact that is stored now expires, in UTC seconds; null when it doesn't. */
 export function expiryOf({ settings, clock }: Pick<Context, 'settings' | 'clock'>): number | null {
   return settings.resultDays === 0 ? null : nowSeconds(clock) + settings.resultDays * DAY_SECONDS;
 }

@@ -1,24 +1,24 @@
 /** `waiting`: to be fetched, or, of a picture, to go from the folder into the bucket; `failed`: it stays at its vendor; `expired`: it was kept, and is not any more. */
 export type StoredWorkState = 'waiting' | 'kept' | 'failed' | 'expired';
 
-/** What a task made, or a picture of an answer, as far as the operator keeps it. */
+/** Artifact of a task, or an image of a response, as far as the operator keeps it. */
 export interface StoredWorkTable {
   /** Not to be guessed: it is given to whoever knows it. Its name in the store, too. */
   id: string;
   /** Null: a picture of an answer. */
   task_id: string | null;
-  /** Whose, unless it is a task's. */
+  /** Owner of the artifact; null for a task's, which belongs to the task's owner. */
   user_id: number | null;
-  /** Which of the task's works. */
+  /** Index of the artifact within its task. */
   nth: number;
-  /** Of which one is fetched at a time: a channel has four, whatever hosts its vendor names. */
+  /** Queue in which one artifact is fetched at a time: a channel has four, whatever hosts its vendor names. */
   lane: string;
-  /** Where it lies, or will: `folder`, or the address of a bucket. */
+  /** Store that holds the artifact, or will: `folder`, or the address of a bucket. */
   store: string;
   state: StoredWorkState;
   /** 0 until it is kept. */
   bytes: number;
-  /** As its first bytes say; empty until it is kept. */
+  /** Media type according to the first bytes; empty until it is stored. */
   media_type: string;
   tries: number;
   next_try_at: number;

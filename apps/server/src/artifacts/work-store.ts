@@ -9,7 +9,7 @@ export interface ByteRange {
   to: number;
 }
 
-/** Where works are kept. */
+/** Store of artifacts. */
 export interface WorkStore {
   /** All or nothing: what fails, or is aborted, leaves nothing under this id. */
   write(id: string, pieces: AsyncIterable<Buffer>, mediaType: string, signal: AbortSignal): Promise<void>;

@@ -35,7 +35,7 @@ export async function writeWork(
   return { bytes, mediaType };
 }
 
-/** As much as it takes to know what it is, or all that there is. */
+/** Reads enough of the beginning to detect the media type, or everything if there is less. */
 async function startOf(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0);
   while (start.length < SIGNATURE_BYTES) {

@@ -52,7 +52,7 @@ export function expiryOf(
   return createdAt + Math.min(settings.batchDays * DAY_SECONDS, seconds ?? Infinity);
 }
 
-/** What is written to a new file, piece after piece. */
+/** Writer of a new file, piece by piece. */
 export interface NewFile {
   readonly bytes: number;
   write(piece: Buffer | string): Promise<void>;
@@ -169,7 +169,10 @@ export function findFile(
     .executeTakeFirst();
 }
 
-/** Of a batch that is open the file of requests stays. @returns whether it went */
+/**
+ * Deletes a file, unless it is the input file of an open batch.
+ * @returns whether it was deleted
+ */
 export async function removeFile(ctx: Stored, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('batch_file')

@@ -140,7 +140,7 @@ export async function isAnswered({ db }: Pick<Stored, 'db'>, id: string, line: n
 
 type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'upstream_id'>;
 
-/** Where it runs, or that it does not run there any more. */
+/** Records where the batch runs at its vendor, or that it no longer runs there. */
 export async function recordVendor(
   { db }: Pick<Stored, 'db'>,
   id: string,
@@ -204,7 +204,10 @@ export async function keepLine({ db }: Pick<Stored, 'db'>, id: string, answer: L
   });
 }
 
-/** By number; null for a line that is answered, else the request with which it was asked. */
+/**
+ * Returns the lines that were requested, by number: null for a line that has a response, else the id of its last
+ * request.
+ */
 export async function askedLines(
   { db }: Pick<Stored, 'db'>,
   id: string,
@@ -256,7 +259,10 @@ interface BatchEnd extends Pick<BatchRow, 'status' | 'errors' | 'failed'> {
   error: AnswerFile;
 }
 
-/** With its files of answers. @returns false when the batch was removed meanwhile */
+/**
+ * Ends a batch and records its output files.
+ * @returns false when the batch was removed meanwhile
+ */
 export function endBatch(
   ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
   batch: BatchRow,
@@ -296,7 +302,7 @@ export function endBatch(
   });
 }
 
-/** Of a batch whose answers stand in files now, or that nobody knows any more. */
+/** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
 export async function removeLines({ db }: Pick<Stored, 'db'>, id: string): Promise<void> {
   for (let removed = REMOVED_MAX; removed === REMOVED_MAX; ) {
     const { numDeletedRows } = await db.writer

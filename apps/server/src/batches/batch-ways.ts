@@ -7,18 +7,18 @@ export interface BatchAsk {
   body: Buffer;
   /** It was charged before, and its answer was lost. */
   isPaid: boolean;
-  /** What the vendor said that ran it. */
+  /** Response of the vendor that ran the batch. */
   answered?: { status: number; body: Buffer } | undefined;
 }
 
 export interface BatchAnswer {
   status: number;
-  /** For which the gateway asks before another try; 0: it says nothing. */
+  /** Seconds that the gateway asks to wait before a retry; 0: it says nothing. */
   retryAfterSeconds: number;
   body: Buffer;
 }
 
-/** What a batch asks of the relay, as its owner would, who pays. */
+/** Calls of a batch to the relay, made on behalf of its owner, who pays. */
 export interface BatchWays {
   /** @throws when there is no answer */
   ask(batch: BatchRow, asked: BatchAsk): Promise<BatchAnswer>;

@@ -51,7 +51,7 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
   const turns = new Turns(() => ctx.settings.batchRequestsPerUser);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
-  /** How often each has stopped in a row. */
+  /** Consecutive failures of each batch's run. */
   const stops = new Map<string, number>();
   const stop = new AbortController();
 

@@ -3,20 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
 import { FileGone, openFile } from './batch-files.ts';
 
-/** What is wrong with a file, as its batch tells it. */
+/** Error in an input file, as its batch reports it. */
 export interface BatchProblem {
   code: string;
   message: string;
   param: string | null;
-  /** From 1; null: the file as a whole. */
+  /** Line number from 1; null for an error of the file as a whole. */
   line: number | null;
 }
 
 export interface InputLine {
-  /** From 1. */
+  /** Line number from 1. */
   number: number;
   text: string;
-  /** Where it stands in its file, in bytes. */
+  /** Offset in the file, in bytes. */
   start: number;
   bytes: number;
 }
@@ -87,10 +87,10 @@ async function chunksOf(path: string): Promise<AsyncIterable<Buffer>> {
   }
 }
 
-/** What is wrong with a line that is no request of a batch. */
+/** Error in a line that isn't a batch request. */
 type LineProblem = Omit<BatchProblem, 'line'>;
 
-/** Of any file. */
+/** Parses a line of any file. */
 export function readLine(text: string): BatchRequest | LineProblem {
   const line = parseJson(text);
   if (!isObject(line) || isDeeperThan(DEPTH_MAX, line))
@@ -107,7 +107,10 @@ export function readLine(text: string): BatchRequest | LineProblem {
   return { customId, method, url, body };
 }
 
-/** Of a file that was validated. @throws UnreadableInput when it is another one now */
+/**
+ * Parses a line of a file that was validated.
+ * @throws UnreadableInput when the file has changed since
+ */
 export function requestIn({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
   const request = readLine(text);
   if ('code' in request)

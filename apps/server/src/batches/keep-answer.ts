@@ -26,7 +26,7 @@ export const passingOnceAnswered: ReadonlySet<string> = new Set([
 ]);
 export const WAIT_MAX_SECONDS = 60;
 
-/** What was asked and paid for is not thrown away because the disk is full for a while. */
+/** Stores a response. Retries while the disk is full, so that a response that was paid for isn't lost. */
 export async function keepAnswer(
   ctx: Keeping,
   batch: Pick<BatchRow, 'id'>,

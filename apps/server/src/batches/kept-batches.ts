@@ -1,4 +1,4 @@
-/** What is kept of batches once their time is over, or their owner leaves. */
+/** Retention of batches: removes those that expired or whose owner leaves. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -43,7 +43,10 @@ export async function removeOldBatches(ctx: Context): Promise<void> {
   }
 }
 
-/** Of somebody who leaves. What still runs fails with the keys; bytes and answers go with the next `removeOldBatches`. */
+/**
+ * Removes the batches of a deleted user. Those that still run fail with the keys; bytes and responses go with the next
+ * `removeOldBatches`.
+ */
 export async function removeBatchesOf(trx: Transaction<Schema>, userId: number): Promise<void> {
   await trx.deleteFrom('batch').where('user_id', '=', userId).execute();
   await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();

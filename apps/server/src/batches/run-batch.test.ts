@@ -134,7 +134,7 @@ test('a file whose bytes are gone says so', async () => {
 });
 
 describe('a full disk', () => {
-  test('is told to who uploads, and half a file does not stay', async () => {
+  test('reports a full disk to the uploading client, and leaves no partial file', async () => {
     await fillDisk(1);
     const file = await toFile(
       Buffer.from(jsonl(requestLines(1_000, 'scripted+slow-first-byte-400'))),

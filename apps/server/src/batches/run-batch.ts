@@ -39,7 +39,7 @@ export async function runBatch(ctx: Running, batch: BatchRow, run: BatchRun): Pr
   }
 }
 
-/** What a vendor was to answer, and did not, is not held any more. */
+/** Ends the batch with its output files, and releases the holds of lines without a response. */
 async function end(
   ctx: Running,
   { id }: BatchRow,

@@ -26,15 +26,15 @@ export interface BatchTable {
   /** Ours, not to be guessed. */
   id: string;
   user_id: number;
-  /** With which it was made, and its requests are made. */
+  /** API key with which the batch was created and its requests are made. */
   api_key_id: number;
-  /** From which it was made, and its requests count as sent. */
+  /** Client address from which the batch was created and its requests count as sent. */
   address: string;
   endpoint: string;
   input_file_id: string;
   output_file_id: string | null;
   error_file_id: string | null;
-  /** How long the files of answers are kept; null: as the settings say. */
+  /** Seconds that the output files are kept; null: as the settings say. */
   output_seconds: number | null;
   /** JSON, as the client gave it. */
   metadata: string | null;
@@ -49,9 +49,9 @@ export interface BatchTable {
   /** The account at whose vendor it runs; null: it is asked line by line. */
   channel_id: number | null;
   channel_key_id: string | null;
-  /** Whose price it has, whatever becomes of its key's group while it runs there. */
+  /** Group whose price applies, even if the key's group changes while the batch runs at the vendor. */
   group_symbol: string | null;
-  /** What the vendor calls it; null until it is ordered there. */
+  /** Id of the batch at the vendor; null until it is submitted there. */
   upstream_id: string | null;
   created_at: number;
   expires_at: number;
@@ -65,9 +65,11 @@ export interface BatchTable {
 /** A request of an open batch that was asked, and what became of it. */
 export interface BatchLineTable {
   batch_id: string;
-  /** Of its file, from 1. */
+  /** Line number in the input file, from 1. */
   line: number;
-  /** With which it was asked last; or that was charged, when a process died before it noted the answer. */
+  /**
+   * Id of the line's last request; or the one that was charged, when a process died before it recorded the response.
+   */
   request_id: string;
   is_error: 0 | 1;
   /** JSON, as it will stand in a file of answers; null: not answered yet. */

@@ -24,7 +24,7 @@ function works(turns: Turns) {
   };
 }
 
-test('of one user as many run at once as may, in the order in which they came; others do not wait for them', async () => {
+test('runs as many requests of one user at once as allowed, in order, without delaying other users', async () => {
   const { begin, end, running } = works(new Turns(() => 2));
   const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => begin(1, name)));
   void begin(2, 'other');

@@ -1,4 +1,4 @@
-/** How many requests of a user's batches run at the same time, whatever batch they are of. */
+/** Limit on the concurrent requests of a user's batches, across all of them. */
 export class Turns {
   readonly #most: () => number;
   readonly #users = new Map<number, { running: number; waiting: (() => void)[] }>();

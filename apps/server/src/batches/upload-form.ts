@@ -5,7 +5,7 @@
 import { InvalidRequest, type PartHeader, readPartHeader } from '@switchyard/relay';
 
 export interface StreamedPart extends PartHeader {
-  /** To be read to its end before the next part is asked for. */
+  /** Content of the part. Read it to its end before asking for the next part. */
   content: AsyncIterable<Buffer>;
 }
 
@@ -29,7 +29,10 @@ export async function* partsOf(body: AsyncIterator<Buffer>, boundary: string): A
   }
 }
 
-/** Of a part that is no file. @throws InvalidRequest when it is longer than that many bytes */
+/**
+ * Reads a part that isn't a file.
+ * @throws InvalidRequest when it is longer than `maxBytes`
+ */
 export async function textOf(pieces: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   let text = '';
   for await (const piece of pieces) {
@@ -48,7 +51,7 @@ class Arriving {
     this.#body = body;
   }
 
-  /** What stands before the mark, and skips the mark. */
+  /** Yields the bytes before the mark, and skips the mark. */
   async *until(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#unread.indexOf(mark);

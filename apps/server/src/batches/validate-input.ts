@@ -1,11 +1,11 @@
 /**
- * Whether a file may run as a batch; nothing of one runs that may not.
+ * Validation of an input file: a batch with any invalid line doesn't run.
  * https://platform.openai.com/docs/guides/batch
  */
 import { type BatchProblem, type BatchRequest, linesOf, readLine, UnreadableInput } from './input-lines.ts';
 
 export const LINES_MAX = 50_000;
-/** As many problems are told; the first ones say what the others say. */
+/** Maximum number of reported errors; further ones usually repeat the first. */
 const PROBLEMS_MAX = 100;
 
 export type Validated = { total: number; model: string } | { problems: BatchProblem[] };

@@ -89,7 +89,7 @@ const isClean = async (): Promise<void> => {
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
 };
 
-test('is sent whole, and each answer is charged once, at the price of batches, and costs half', async () => {
+test('sends a batch as a whole and charges each response once, at the batch price', async () => {
   await scene.admin.api(channels).update({ body: { id: channelId, cost: { ratio: 1, models: {} } } });
   const before = await mine.balance();
   const made = await mine.submit(lines(5));
@@ -209,7 +209,7 @@ describe('what the vendor refuses is asked line by line, at the price of single 
     expect((await charges()).map(({ quota }) => quota)).toEqual([1, 2, 3].map(() => 2 * LINE_POINTS));
   });
 
-  test('and so is everything where the operator wants it', async () => {
+  test('sends every line alone where the operator has set it', async () => {
     await scene.admin.api(channels).update({ body: { id: channelId, options: { batches: 'here' } } });
     await mine.ended((await mine.submit(lines(2))).id);
     expect(vendor.alone).toHaveLength(2);
@@ -292,7 +292,7 @@ test('an order of which nobody knows whether it was taken is looked for, and not
   await isClean();
 });
 
-test('that is cancelled ends at the vendor, and what was answered is charged', async () => {
+test('ends a cancelled batch at the vendor, and charges the responses that it has', async () => {
   const made = await mine.submit(lines(4));
   const batch = await ordered();
   await mine.openai.batches.cancel(made.id);
@@ -355,7 +355,7 @@ test('limits of requests do not hold back answers that are there', async () => {
   expect(await charges()).toHaveLength(30);
 });
 
-test('with its owner it ends at the vendor, and nothing stays held', async () => {
+test('ends the batch at the vendor when its owner is deleted, and releases all holds', async () => {
   await mine.submit(lines(3));
   const batch = await ordered();
   await scene.admin.api(users).remove({ params: { id: mine.user.id } });

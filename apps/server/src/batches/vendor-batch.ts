@@ -46,9 +46,9 @@ import { VendorSheet } from './vendor-sheet.ts';
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
 const CALL_TIMEOUT_MS = 30_000;
-/** For which a vendor is asked that does not end what it was told to end. */
+/** Milliseconds to keep asking a vendor that doesn't end a batch that it was told to end. */
 const GRACE_MS = 3_600_000;
-/** Of a hundred batches of the vendor, the newest first. */
+/** Maximum number of pages, of a hundred batches each, newest first, in the vendor's list. */
 const PAGES_MAX = 50;
 
 /** A batch and where it runs. */
@@ -57,7 +57,7 @@ interface AtVendor {
   account: TaskAccount;
 }
 
-/** To be called once the answers are written. */
+/** Cleanup to be called once the responses are written. */
 type Tidy = () => void;
 
 const nothing: Tidy = () => {};
@@ -96,7 +96,10 @@ async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Ti
   return nothing;
 }
 
-/** With the account that was chosen before, or is now. @returns undefined where it is asked line by line */
+/**
+ * Returns the batch with the vendor account that was chosen before, or is chosen now.
+ * @returns undefined where the lines are requested one by one
+ */
 async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
   const isBegun = (await askedLines(ctx, batch.id)).size > 0;
@@ -191,7 +194,7 @@ async function sendOrder(
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
-/** What servers without the call say. */
+/** Statuses by which servers say that they don't support the call. */
 const notImplemented: ReadonlySet<number> = new Set([501, 505]);
 /** The account has no credit, which does not pass by itself. */
 const NO_CREDIT = 'insufficient_quota';

@@ -11,7 +11,7 @@ import { linesOf, UnreadableInput } from './input-lines.ts';
 
 type Sending = Pick<Context, 'config' | 'outbound'>;
 
-/** Of a file on its way. */
+/** Timeout of a file transfer, in milliseconds. */
 const TRANSFER_MS = 1_800_000;
 /** An answer may be longer than its question. */
 const ANSWERS_MAX_BYTES = 10 * FILE_MAX_BYTES;

@@ -4,9 +4,12 @@ import type { ReadyLine } from './batch-ways.ts';
 
 /** The file of lines that a vendor gets. */
 export class VendorSheet {
-  /** Of all lines; undefined when there are none, or when they differ. */
+  /** URL of all lines; undefined when there are none or they differ. */
   url: string | undefined;
-  /** It has as many bytes as a vendor, or the disk, takes; turns that lines go on from can make it far larger than their own file. */
+  /**
+   * Whether the next line exceeds the size that a vendor, or the disk, accepts. Previous responses that lines continue
+   * can make this file far larger than the input file.
+   */
   isFull = false;
   #isMixed = false;
   #written: Promise<void> = Promise.resolve();

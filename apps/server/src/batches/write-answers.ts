@@ -7,7 +7,7 @@ import type { BatchStatus } from './table.ts';
 
 type Ending = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
-/** Of answers that are written at once; each may be megabytes long. */
+/** Number of responses written at once; each may be megabytes long. */
 const ANSWERS_AT_ONCE = 10;
 
 /** @param problem why what is not answered never will be */

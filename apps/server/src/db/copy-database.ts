@@ -38,7 +38,7 @@ export function foldLog(file: string): void {
   }
 }
 
-/** With what stands beside it while it is open. */
+/** Removes the database file and the files beside it. */
 export function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
 }

@@ -12,7 +12,7 @@ export interface CopiedTable {
 interface Table {
   name: string;
   columns: readonly Column[];
-  /** In their order. */
+  /** Columns of the primary key, in their order. */
   keys: readonly string[];
   /** Tables that its rows refer to, and by which column. */
   refersTo: readonly { name: string; column: string }[];
@@ -25,20 +25,20 @@ interface Column {
 
 type Row = Record<string, unknown>;
 
-/** What migrations keep for themselves; both have had the same. */
+/** Tables of the migrations themselves; both databases have applied the same. */
 const OF_MIGRATIONS: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
 /** Migrations put rows there, which those of the source replace. */
 const BEGUN: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
 const ROWS = 500;
-/** Of a table of pictures, answers or packed hours, each of which may be megabytes. */
+/** Rows read at a time from a table of images, responses or packed hours, each of which may be megabytes. */
 const LARGE_ROWS = 20;
-/** Of one statement; SQLite takes no more. */
+/** Maximum values in one statement; SQLite accepts no more. */
 const VALUES_MAX = 30_000;
 
 /**
- * As of one moment, in one transaction: all or nothing. Both have the same tables.
- * @param afterwards what in the copy is another there
- * @throws when the target has rows, or does not get the same as there are
+ * Copies all rows as of one moment, in one transaction: all or nothing. Both databases have the same tables.
+ * @param afterwards changes what must differ in the copy
+ * @throws if the target has rows, or its rows differ from the source's after the copy
  */
 export async function copyRows(
   from: Database,
@@ -68,7 +68,7 @@ function atOneMoment<T>({ writer, engine }: Database, read: (source: Transaction
   return (engine.kind === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(read);
 }
 
-/** As the file tells of them, those first to which others refer. */
+/** Returns the tables of the SQLite file, in an order in which each comes after those that it refers to. */
 async function tablesOf(db: Kysely<Schema>): Promise<Table[]> {
   const columns = await sql<{ name: string; column: string; type: string; pk: number }>`
     select m.name, c.name as "column", c.type, c.pk from sqlite_schema m, pragma_table_info(m.name) c
@@ -114,7 +114,10 @@ async function clear(target: Kysely<Schema>, name: string): Promise<void> {
 /** One sign of a text, which databases count as one. */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Of the rows that were read: their number, and of each column the sum of every number and the length of all else. */
+/**
+ * Checksums of the rows that were read: their number, and for each column the sum of all numbers and of the lengths
+ * of all other values.
+ */
 interface Sums {
   rows: number;
   columns: bigint[];
@@ -132,7 +135,7 @@ async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: 
   return sums;
 }
 
-/** In the order of the primary key, so that no row is read twice. */
+/** Copies rows in the order of the primary key, so that no row is read twice. */
 async function copyWhere(
   source: Kysely<Schema>,
   target: Kysely<Schema>,
@@ -160,7 +163,10 @@ async function copyWhere(
   }
 }
 
-/** As the other database counts it. A text's NUL becomes another sign there, and is counted as one. */
+/**
+ * Returns the size of a value as the other database counts it. NUL in a text becomes another character there, and
+ * counts as one.
+ */
 function sizeOf(value: unknown): bigint {
   if (typeof value === 'number') return BigInt(value);
   if (typeof value === 'string') return BigInt(value.replaceAll(PAIR, '_').length);

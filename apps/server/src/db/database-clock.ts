@@ -13,7 +13,7 @@ const MEASURE_MS = 5_000;
 const OFF_MS = 5_000;
 
 export interface DatabaseClock extends Clock {
-  /** By how much the machine's clock is ahead. */
+  /** Milliseconds by which the machine's clock is ahead. */
   readonly machineAheadMs: number;
   /** Goes on measuring. Returns what ends that. */
   follow(): () => Promise<void>;

@@ -18,15 +18,15 @@ export interface Database {
    */
   readAtLength<T>(work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * What is told of the past: may be some seconds behind, where there is a replica. Nothing is decided or written by what it
-   * says, and nobody looks there for what they have just changed.
+   * Database for reports, which may be some seconds behind if there is a replica. Nothing is decided or written by
+   * its data, and changes that a user has just made are never read there.
    */
   reports: Kysely<Schema>;
   /** Adds up the calls of months where they are read; for reports where reports are. */
   sumSlices: SumSlices;
   /** Undefined: reports are read where all else is. */
   readonly replica: ReplicaState | undefined;
-  /** What the ledger writes with. */
+  /** Engine that the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
   /** The clock of this machine, for waits that do not depend on the time of day. */
   machine: Clock;
@@ -36,7 +36,7 @@ export interface Database {
 /** No statement of `readAtLength` may take longer. */
 export const READ_AT_LENGTH_MS = 20 * 60_000;
 
-/** Where reports are read, if not where all else is. */
+/** Options of the replica that serves reports. */
 export interface ReplicaOptions {
   url: string;
   /** Further behind it is not asked. */
@@ -46,7 +46,7 @@ export interface ReplicaOptions {
 
 export interface ReplicaState {
   use: ReplicaUse;
-  /** By how much it is behind at most; undefined while that is not known. */
+  /** Maximum lag of the replica in milliseconds; undefined while it is unknown. */
   lagMs: number | undefined;
   /** Reports that it was asked for and that the primary had to answer, since the start. */
   fallbacks: number;

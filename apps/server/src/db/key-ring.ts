@@ -16,10 +16,16 @@ export interface MasterKeys {
   old: Buffer | undefined;
 }
 
-/** Of versions without data keys: a text that their master key sealed, in a row that no setting is named like. */
+/**
+ * Name of the row in which versions without data keys stored a text sealed by their master key. No setting has this
+ * name.
+ */
 const CHECK = 'master-key-check';
 
-/** Whether something was sealed for this database, so that only the master key of then is of use. */
+/**
+ * Resolves with whether anything has been sealed in this database, so that only the master key of that time is of
+ * use.
+ */
 export async function isSealed({ writer }: Pick<Database, 'writer'>): Promise<boolean> {
   const key = await writer.selectFrom('data_key').select('id').limit(1).executeTakeFirst();
   return key !== undefined || (await readCheck(writer)) !== undefined;
@@ -56,7 +62,7 @@ export async function openKeyRing(
   return { vault: createVault(masters.current, opened), rewrapped: stale.length };
 }
 
-/** For commands that only read. @throws like `openKeyRing` */
+/** Reads the key ring, for commands that don't write. @throws like `openKeyRing` */
 export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Promise<Vault> {
   const rows = await db.selectFrom('data_key').selectAll().execute();
   if (rows.length === 0) throw new Error('The database has no data keys yet; start the server once');

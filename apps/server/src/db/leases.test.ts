@@ -34,7 +34,7 @@ const lapse = (name: string) =>
   db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', name).execute();
 const namesOf = async (taken: ReturnType<Leases['take']>) => (await taken).map(({ name }) => name).toSorted();
 
-test('of two nodes that ask at the same moment each name goes to one', async () => {
+test('gives each name to one of two nodes that ask at the same moment', async () => {
   const names = Array.from({ length: 40 }, (_, nth) => `at-once:${nth}`);
   const [mine, others] = await Promise.all([
     namesOf(one.take(names)),

@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
 
 const LEASE_MS = 15_000;
-/** Who could not renew one has as long to stop before another may begin. */
+/** Milliseconds that a node has to stop after it failed to renew a lease, before another may begin. */
 const STOP_MS = 3_000;
 const RENEW_MS = 4_000;
 /** Nothing rests for longer: who seems to rested by a clock that was ahead, and would wait until it is that time. */
@@ -29,7 +29,7 @@ export interface Lease {
   giveUp(restMs?: number): Promise<void>;
 }
 
-/** Of somebody's lease. */
+/** State of a lease. */
 export interface LeaseState {
   isHeld: boolean;
   /** Milliseconds until it is due. */
@@ -37,11 +37,11 @@ export interface LeaseState {
 }
 
 export interface Leases {
-  /** Whether there may be other nodes. */
+  /** True if there may be other nodes. */
   isShared: boolean;
   /** @param also those that are not due yet @returns those of them that nobody has */
   take(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
-  /** Of those that somebody has, or that are not due yet; empty where this node is alone. */
+  /** Resolves with the states of those that a node holds, or that are not due yet; empty if this node is alone. */
   stateOf(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
   /**
    * Returns the names that begin so and that a node holds, read within a transaction; removes those of nodes that are gone.
@@ -106,7 +106,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
   const held = new Map<string, HeldLease>();
 
-  /** Of a lease that this node still has. */
+  /** Returns the time of the oldest renewal with which this node still holds a lease. */
   const oldestRenewal = (): number => machine.elapsed() - LEASE_MS + STOP_MS;
   const lose = ({ lease, loss }: HeldLease): void => {
     if (held.get(lease.name)?.lease === lease) held.delete(lease.name);

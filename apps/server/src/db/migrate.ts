@@ -10,14 +10,17 @@ import { copyDatabase, removeDatabase } from './copy-database.ts';
 import { migrations } from './migrations/migrations.ts';
 
 export interface Upgrade {
-  /** Whether a database with older tables is copied before they are changed. */
+  /** True if a database with older tables is copied before they are changed. */
   copyFirst: boolean;
   disk?: DiskOf;
-  /** Of several nodes' database: a statement may take as long as it takes. */
+  /** True for a database of several nodes: a statement may take as long as it takes. */
   isPatient?: boolean | undefined;
 }
 
-/** Beside the list of migrations, and like it of no migration's making: it is read before any is known to be there. */
+/**
+ * Statement that creates the table of versions. Like the list of migrations it belongs to no migration, since it is
+ * read before any is known to be applied.
+ */
 export const VERSIONS_TABLE =
   'create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)';
 
@@ -62,7 +65,7 @@ async function refuseNewer(db: Kysely<Schema>, applied: ReadonlySet<string>): Pr
   );
 }
 
-/** By which version of the program each migration was, or was about to be, made. */
+/** Resolves with the version of the program that applied, or was about to apply, each migration. */
 async function versionsOf(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
   if (!(await hasTable(db, 'upgrade'))) return new Map();
   const { rows } = await sql<{

@@ -20,7 +20,10 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     columns: Readonly<Record<string, string>>;
     fallback: string;
     tieBreak: string;
-    /** Of wide rows only the names, which `tieBreak` is then, are sorted; this reads the page's rows by them. */
+    /**
+     * Query that reads the page's rows by their names. With it, only the names, which `tieBreak` is then, are sorted,
+     * since the rows are wide.
+     */
     whole?: SelectQueryBuilder<DB, TB, O>;
     present: (row: O) => T;
   },
@@ -71,9 +74,9 @@ export interface CursorPage {
 }
 
 /**
- * In the order in which they were made.
- * @param last the row that the page stands behind; undefined: none
- * @returns one more than the limit, where there are more
+ * Reads a page of rows in the order in which they were created.
+ * @param last row before the page; undefined if there is none
+ * @returns one row more than the limit, if there are more
  */
 export function readBehind<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -99,7 +102,7 @@ function likePattern(text: string, where: 'prefix' | 'contains'): string {
   return where === 'prefix' ? `${escaped}%` : `%${escaped}%`;
 }
 
-/** As a node of the query: each database has its own word for it. */
+/** Operator as a node of the query, since each database has its own keyword for it. */
 const like = { toOperationNode: () => OperatorNode.create('like') };
 
 /** `column like 'text%'`, with the text taken literally. */

@@ -9,14 +9,14 @@ const DEADLINE_MS = 15_000;
 
 interface Asked<Work> {
   work: Work;
-  /** By a stopwatch that all threads share; nobody waits for the answer after that. */
+  /** Deadline on a clock that all threads share, in milliseconds; after it the response is ignored. */
   until: number;
 }
 type Answer = { result: unknown } | { error: string; code: string; errcode?: unknown };
 
 const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** Of the thread, or of the database that it asked. */
+/** Error of the thread, or of its database. */
 class ReadingError extends Error {
   readonly code: string;
   /** SQLite's result code. */

@@ -101,7 +101,7 @@ test('records are written while months are made and dropped, and none fails', as
   expect(topUps.length).toBeGreaterThanOrEqual(Math.floor(written / 10));
 });
 
-test('with a month its calls go and nothing else', async () => {
+test('drops the calls of a month and nothing else', async () => {
   await write('before', FEBRUARY - 1);
   await write('call', FEBRUARY);
   await write('failed', MARCH - 1, 'error');

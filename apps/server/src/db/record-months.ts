@@ -1,6 +1,7 @@
 /**
- * On PostgreSQL usage records lie in a table for each month, so that a month goes at once, without dead rows. What no
- * month is there for lies in a table of its own: records of the past, or of a node whose clock is wrong, fail nowhere.
+ * Usage records on PostgreSQL are partitioned by month, so that a month can be dropped at once, without dead rows.
+ * Records without a month's partition go to a default one, so that records of the past, or of a node whose clock is
+ * wrong, never fail.
  */
 import { sql, type Transaction } from 'kysely';
 import { pause } from '../platform/clock.ts';
@@ -16,7 +17,7 @@ export interface RecordMonth {
 
 /** After the one that it is now. */
 const MONTHS_AHEAD = 3;
-/** Of a copy; more would be of clocks that were wrong. */
+/** Maximum months in a copy; more would come from wrong clocks. */
 const MONTHS_MAX = 240;
 /** Calls of clients wait for as long at most, and then go first. */
 const LOCK_TRIES = 10;
@@ -116,7 +117,7 @@ function monthOf(time: number): RecordMonth {
   };
 }
 
-/** Where it is missing. @param time UTC seconds */
+/** Creates the month of a time if it is missing. @param time UTC seconds */
 export async function makeMonthOf(db: Database, time: number): Promise<RecordMonth> {
   const month = monthOf(time);
   const isThere = (months: readonly RecordMonth[]) =>
@@ -137,7 +138,10 @@ export async function makeMonthOf(db: Database, time: number): Promise<RecordMon
   return month;
 }
 
-/** Who waits for a lock keeps everybody waiting who comes after: it waits shortly, and again. */
+/**
+ * Runs work that needs a lock in a transaction. A statement that waits for a lock blocks all that come after it, so
+ * it waits briefly and tries again.
+ */
 async function lockedFor<T>(
   { writer, machine }: Database,
   work: (trx: Transaction<Schema>) => Promise<T>,

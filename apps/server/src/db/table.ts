@@ -1,12 +1,12 @@
 import type { Topic } from '../platform/changes.ts';
 
-/** How often a topic changed, so that a node of several finds out what it missed. */
+/** Number of changes of a topic, so that each of several nodes finds out what it missed. */
 export interface ChangeVersionTable {
   topic: Topic;
   version: number;
 }
 
-/** What only one of several nodes may do at a time, and who does. */
+/** Lease for work that only one of several nodes may do at a time. */
 export interface LeaseTable {
   name: string;
   /** A node's machine and process. */

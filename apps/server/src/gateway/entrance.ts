@@ -1,6 +1,7 @@
 /**
- * What the relay's listener offers, as data: which requests an entrance serves, who may use it, and what serves it. The
- * gateway serves nothing that is not in its table (`entrances.ts`), so that no entrance exists without a declaration.
+ * Entrances of the relay's listener, as data: which requests an entrance serves, who may use it, and what serves it.
+ * The gateway serves nothing that is not in its table (`entrances.ts`), so that no entrance exists without a
+ * declaration.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FormatId, RequestRoute } from '@switchyard/relay';

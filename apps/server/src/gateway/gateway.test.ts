@@ -101,8 +101,8 @@ function wav(seconds: number): Blob {
 
 const picture = () => new File([Buffer.from(PICTURE, 'base64')], 'cat.png', { type: 'image/png' });
 
-describe('pictures', () => {
-  test('are charged by the tokens that were reported', async () => {
+describe('images', () => {
+  test('charges images by the reported tokens', async () => {
     const response = await scene.post('/v1/images/generations', {
       model: 'gpt-image-1',
       prompt: 'a small cat',
@@ -126,7 +126,7 @@ describe('pictures', () => {
     expect((await lastRecord()).quota).toBe(points);
   });
 
-  test('are streamed with the unfinished ones before them', async () => {
+  test('streams partial images before the final one', async () => {
     const response = await scene.post('/v1/images/generations', {
       model: 'gpt-image-1',
       prompt: 'a small cat',
@@ -142,14 +142,14 @@ describe('pictures', () => {
     expect(await lastRecord()).toMatchObject({ quota: 3 + 10 * 9, usage_source: 'reported', is_stream: 1 });
   });
 
-  test('of a stream that broke off after an unfinished one cost one picture', async () => {
+  test('charges one image when a stream breaks off after a partial one', async () => {
     const body = { model: 'dall-e-3+cut-after-1', prompt: 'a cat', stream: true, partial_images: 2 };
     const response = await scene.post('/v1/images/generations', body);
     expect(await response.text()).toContain('"error":');
     expect((await lastRecord()).quota).toBe(500);
   });
 
-  test('are edited: the form reaches the upstream as it came, but for the model’s name there', async () => {
+  test('forwards the form of an image edit unchanged except for the model’s name', async () => {
     const response = await postForm('/v1/images/edits', {
       model: 'my-pictures',
       prompt: 'with a hat',
@@ -167,7 +167,7 @@ describe('pictures', () => {
     expect((await lastRecord()).quota).toBe(3 + 10 * 9);
   });
 
-  test('that do not come cost nothing', async () => {
+  test('charges nothing for images that fail', async () => {
     const response = await scene.post('/v1/images/generations', {
       model: 'dall-e-3+status-500',
       prompt: 'a cat',
@@ -190,7 +190,7 @@ describe('speech', () => {
     expect(scene.upstream.requests[0]?.headers.accept).toBe('*/*');
   });
 
-  test('that breaks off does not look complete, and costs its characters', async () => {
+  test('breaks off speech visibly when the upstream does, and charges its characters', async () => {
     const body = { model: 'tts-1+cut-after-3', input, voice: 'alloy' };
     const response = await scene.post('/v1/audio/speech', body);
     expect(response.status).toBe(200);
@@ -198,7 +198,7 @@ describe('speech', () => {
     expect((await lastRecord()).quota).toBe(CHARACTERS * 7);
   });
 
-  test('as events is charged by the tokens that they report', async () => {
+  test('charges speech in events by the tokens that they report', async () => {
     const body = { model: 'gpt-4o-mini-tts', input: 'one two', voice: 'alloy', stream_format: 'sse' };
     const response = await scene.post('/v1/audio/speech', body);
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -206,7 +206,7 @@ describe('speech', () => {
     expect(await lastRecord()).toMatchObject({ quota: 2 + 10 * 5, usage_source: 'reported' });
   });
 
-  test('without a report and with a price for tokens is estimated, and no more of it than was delivered', async () => {
+  test('estimates delivered speech without a report at its price for tokens', async () => {
     const body = { model: 'gpt-4o-mini-tts', input: 'word '.repeat(200), voice: 'alloy' };
     await (await scene.post('/v1/audio/speech', body)).text();
     const whole = await lastRecord();
@@ -219,7 +219,7 @@ describe('speech', () => {
     expect(broken.quota).toBeLessThan(whole.quota / 2);
   });
 
-  test('that the upstream refuses inside a 200 is an error with its status, and free', async () => {
+  test('turns a refusal of speech inside a 200 into an error with its status, free of charge', async () => {
     const body = { model: 'tts-1+error-in-200', input, voice: 'alloy' };
     const response = await scene.post('/v1/audio/speech', body);
     expect(response.status).toBe(502);
@@ -240,13 +240,13 @@ describe('a transcript', () => {
     expect(scene.upstream.requests[0]?.body).toContain('filename="speech.wav"');
   });
 
-  test('in detail costs the length that it tells', async () => {
+  test('charges a detailed transcript by the duration that it reports', async () => {
     await send('whisper-1', { response_format: 'verbose_json' });
     expect(await lastRecord()).toMatchObject({ quota: 8 * 50, usage_source: 'reported' });
   });
 
   test.each(['text', 'srt', 'vtt'])(
-    'as %s is handed on, and costs the length of the recording',
+    'forwards a transcript as %s and charges the duration of the recording',
     async (format) => {
       const response = await send('whisper-1', { response_format: format });
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -267,14 +267,14 @@ describe('a transcript', () => {
     });
   });
 
-  test('is given whole by a model that does not stream', async () => {
+  test('returns a complete transcript from a model that doesn’t stream', async () => {
     const response = await send('whisper-1', { stream: 'true' });
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toMatchObject({ text: tokensOf(10).join('') });
     expect((await lastRecord()).quota).toBe(8 * 50);
   });
 
-  test('into English goes to its own address', async () => {
+  test('sends a translation into English to its own endpoint', async () => {
     await send('whisper-1', {}, '/v1/audio/translations');
     expect(scene.upstream.requests[0]?.path).toBe('/v1/audio/translations');
     expect((await lastRecord()).quota).toBe(8 * 50);
@@ -309,7 +309,7 @@ test('a form and sound that are sent again with an Idempotency-Key are answered 
 });
 
 describe('a moderation and a rerank', () => {
-  test('are charged by their prompt', async () => {
+  test('charges a moderation and a rerank by their prompt', async () => {
     const response = await scene.post('/v1/moderations', { model: 'scripted', input: ['one', 'two'] });
     expect(await response.json()).toMatchObject({ results: [{ flagged: false }, { flagged: false }] });
     expect(await lastRecord()).toMatchObject({ usage_source: 'estimated', completion_tokens: 0 });
@@ -383,13 +383,13 @@ describe('an answer without the vectors that were asked for', () => {
   });
 });
 
-describe('a refusal is in OpenAI’s shape', () => {
+describe('a refusal in OpenAI’s format', () => {
   const ask = async (path: string, contentType: string, body: string) => {
     const response = await scene.post(path, body, { headers: { 'content-type': contentType } });
     return { status: response.status, ...((await response.json()) as { error: object }) };
   };
 
-  test('of a form that cannot be read', async () => {
+  test('refuses a malformed form in OpenAI’s format', async () => {
     const form = 'multipart/form-data; boundary=b';
     for (const body of ['', '--b', '--b\r\n\r\n--b--', '--c--', '{"model":"whisper-1"}'])
       expect(await ask('/v1/audio/transcriptions', form, body)).toMatchObject({
@@ -405,14 +405,14 @@ describe('a refusal is in OpenAI’s shape', () => {
     ['/v1/images/generations', 'multipart/form-data; boundary=b'],
     ['/v1/audio/speech', 'multipart/form-data; boundary=b'],
     ['/v1/moderations', 'text/plain'],
-  ])('of %s as %s', async (path, contentType) => {
+  ])('refuses %s as %s', async (path, contentType) => {
     expect(await ask(path, contentType, '{}')).toMatchObject({
       status: 415,
       error: { code: 'unsupported_media_type' },
     });
   });
 
-  test('of a body that is too large', async () => {
+  test('refuses a body that is too large', async () => {
     const response = await postForm('/v1/audio/transcriptions', {
       model: 'whisper-1',
       file: new Blob([new Uint8Array(33 * 1024 * 1024)]),
@@ -420,14 +420,14 @@ describe('a refusal is in OpenAI’s shape', () => {
     expect(response.status).toBe(413);
   });
 
-  test('of a transcription without a file, and of pictures without words', async () => {
+  test('refuses a transcription without a file and an image without a prompt', async () => {
     const nameless = await postForm('/v1/audio/transcriptions', { model: 'whisper-1' });
     expect(await nameless.json()).toMatchObject({ error: { param: 'file' } });
     const wordless = await scene.post('/v1/images/generations', { model: 'dall-e-3' });
     expect(await wordless.json()).toMatchObject({ error: { param: 'prompt' } });
   });
 
-  test('of what the account cannot cover, before the upstream hears of it', async () => {
+  test('refuses what the account cannot cover before the upstream is called', async () => {
     const key = await scene.newKey({ unlimited_quota: false, remain_quota: toPoints(700) });
     const asked = await scene.post(
       '/v1/images/generations',

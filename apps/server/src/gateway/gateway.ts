@@ -50,7 +50,10 @@ import { createIdentifySession, type IdentifySession } from './snapshot/session-
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
-  /** Whether a request for another protocol is to be answered by one, and not as if it had asked for none. */
+  /**
+   * Returns whether a request to upgrade to another protocol is to be upgraded, not served as if it had asked for
+   * none.
+   */
   upgrades(request: IncomingMessage): boolean;
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
@@ -58,7 +61,7 @@ export interface Gateway {
   entrances: readonly Entrance[];
   /** Relayed requests that have a place. */
   readonly running: number;
-  /** For monitoring. */
+  /** State of the gateway, for monitoring. */
   state: GatewayState;
   /** Begins nothing by itself any more. */
   drain(): void;
@@ -268,7 +271,7 @@ function serving(log: Context['log']) {
   const running = new Map<ClientResponse, Promise<void>>();
   let stopped: RelayError | undefined;
   return {
-    /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
+    /** Runs work that answers its failures itself. If that fails too, it ends the connection instead of the process. */
     run(client: ClientResponse, requestId: string, work: Promise<void>): void {
       const done = work
         .catch((error: unknown) => {
@@ -280,7 +283,7 @@ function serving(log: Context['log']) {
       // The server itself may still ask for something in that moment.
       if (stopped !== undefined) client.stop(stopped);
     },
-    /** Of which a client has got a part. */
+    /** Number of running responses of which a client has received a part. */
     get streams() {
       return [...running.keys()].filter(({ delivering }) => delivering).length;
     },

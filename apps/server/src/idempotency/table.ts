@@ -1,6 +1,6 @@
 /** An `Idempotency-Key` that somebody used, and the answer to it. */
 export interface IdempotencyKeyTable {
-  /** Whose key: two callers may use the same text. */
+  /** Owner of the key: two callers may use the same text. */
   scope: string;
   key: string;
   /** Hash of what was asked. */

@@ -1,4 +1,4 @@
-/** What users and keys can spend: the rows as they were read, plus what was decided since. */
+/** Funds of users and keys: the rows as they were read, plus what was decided since. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Hold } from './movement.ts';
 import type { PeriodUse } from './usage/period-use.ts';
@@ -91,7 +91,7 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
   };
 }
 
-/** What runs counts against the period in which it is asked, as it may end in it. */
+/** Returns the key's shortage for a hold. Open holds count against the current period, since they may end in it. */
 function keyShortOf(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
   if (hold.limited) {
     const available = key === undefined ? 0 : key.remaining - key.held;

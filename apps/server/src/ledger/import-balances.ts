@@ -1,4 +1,4 @@
-/** What users had and used in another installation, as the first lines of their books here. */
+/** Balances and usage of users in another installation, as the first entries of their ledger here. */
 import { sql, type Transaction } from 'kysely';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
@@ -16,9 +16,9 @@ export interface ImportedBalance {
   note: string;
 }
 
-/** How the references of all records begin that another installation has charged. */
+/** Prefix of the references of all records that another installation has charged. */
 const BROUGHT_IN = 'import:';
-/** Of a usage record: whether the call was charged by this installation. */
+/** Condition on a usage record: the call was charged by this installation. */
 export const chargedHere = sql<boolean>`request_id not like ${`${BROUGHT_IN}%`}`;
 
 /** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
@@ -59,7 +59,7 @@ export async function importAccount(
     .execute();
 }
 
-/** As many rows as fit into one statement. */
+/** Maximum rows in one statement. */
 const ROWS_PER_STATEMENT = 200;
 
 /** Neither balances nor the sums of the dashboard change by them. */

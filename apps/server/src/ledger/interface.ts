@@ -23,7 +23,7 @@ export interface Ledger {
    * @throws AppError `unavailable` when the storage fails; nothing is held then
    */
   hold(hold: Hold): Promise<HoldAnswer>;
-  /** What would refuse this hold now; undefined when it fits. */
+  /** Resolves with the limit that would refuse this hold now; undefined if it fits. */
   shortOf(hold: Hold): Promise<Shortage | undefined>;
   /**
    * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
@@ -85,7 +85,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** As it is now. */
+/** Current state of the ledger. */
 export interface LedgerState {
   /** Holds that outlived their requests: of tasks and the like. */
   lasting: number;

@@ -1,8 +1,8 @@
 /**
- * Where quota moves, and the only code that writes its tables. Points are whole numbers.
+ * Ledger of quota, and the only code that writes its tables. Points are whole numbers.
  *
- * Every relayed request takes a durable hold before the upstream is called, and ends it by exactly one settle
- * (with the usage record, in the same transaction) or void. Everything else that changes a balance goes through
+ * Every relayed request takes a durable hold before the upstream is called, and ends it by exactly one settle (with
+ * the usage record, in the same transaction) or void. Everything else that changes a balance goes through
  * `transaction`. The ledger's entries are never changed; a balance is their sum.
  */
 import type { Database } from '../db/db.ts';
@@ -37,8 +37,9 @@ export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
- * Of the one node of a file, or of several nodes of a PostgreSQL database. Ends what a process that died has left.
- * @param dataDir of this node: there it notes what it cannot write while PostgreSQL is away, or the disk is full
+ * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends what a
+ * dead process has left.
+ * @param dataDir of this node, for what it cannot write while PostgreSQL is unreachable or the disk is full
  */
 export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: string): Promise<Ledger> {
   const { engine } = db;

@@ -1,4 +1,4 @@
-/** What the ledger writes for one request, as values: the group commit turns them into rows. */
+/** Ledger writes of one request, as values: the group commit turns them into rows. */
 
 import type { UsageRecordTable } from './table.ts';
 import type { Period } from './usage/periods.ts';
@@ -8,7 +8,7 @@ export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {
   spend?: number;
 }
 
-/** What a record says of a call that was none: nothing. */
+/** Fields of a record that doesn't belong to a call. */
 export const blankRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'type' | 'user_id'> = {
   api_key_id: null,
   channel_id: null,
@@ -39,20 +39,23 @@ export interface Hold {
   apiKeyId: number | null;
   /** The key has a limit of its own, which the hold also reserves from. */
   limited: boolean;
-  /** What the key may spend by day, week and month. */
+  /** Budgets of the key per day, week and month. */
   budgets?: Budgets | undefined;
   amount: number;
   /** It outlives its request from the beginning: what it is for is done later. */
   lasting?: boolean;
   /** When this node is gone, another one sends the request again and charges that. */
   isSentAgain?: boolean;
-  /** What this node delivered is charged by itself when another node ended the hold, because this one was silent for too long. */
+  /**
+   * True if what this node delivered is charged separately when another node ended the hold, because this one was
+   * silent for too long.
+   */
   endsWithNode?: boolean | undefined;
   /** A raise failed, and may have been written all the same: it cannot be raised again, and its row says what is held. */
   isDoubtful?: true;
 }
 
-/** What a request would be charged if it ended now. */
+/** Charge of a request if it ended now. */
 export interface Checkpoint {
   charge: number;
   record: NewUsageRecord;
@@ -75,5 +78,5 @@ export type Movement =
   | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }
   | { type: 'record'; record: NewUsageRecord };
 
-/** Of a hold. */
+/** Settlement outcome of a hold. */
 export type End = Extract<Movement, { type: 'settle' | 'void' }>;

@@ -11,7 +11,7 @@ import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/alarms.ts';
 /** Points that a user gets or loses apart from calls. */
 export interface Move {
   kind: 'top-up' | 'refund' | 'adjust' | 'gift';
-  /** What it is for; once for each kind. */
+  /** Reference of the cause; unique for each kind. */
   ref: string;
   userId: number;
   /** Points; negative to take. */
@@ -19,7 +19,7 @@ export interface Move {
   note: string;
   /** Takes points that are spent or held already, too. */
   mayLeaveDebt?: boolean;
-  /** Of whoever caused it; empty for the gateway itself. */
+  /** Client address of the caller that caused it; empty for the gateway itself. */
   address?: string;
 }
 

@@ -12,10 +12,10 @@ export interface OpenHolds {
   outlive(requestId: string): void;
   /** Its request runs now, and ends it. */
   resume(requestId: string): void;
-  /** Of requests on their way. */
+  /** Number of holds of running requests. */
   readonly running: number;
   readonly lasting: number;
-  /** Of requests on their way: when the oldest of them was held first, UTC ms. */
+  /** Time when the oldest hold of the running requests was taken, UTC ms. */
   readonly oldestAt: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface OpenHolds {
 export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds {
   const open = new Map(left.map((hold) => [hold.requestId, hold]));
   const lasting = new Set(open.keys());
-  /** Of requests on their way, oldest first. */
+  /** Times of the holds of running requests, oldest first. */
   const since = new Map<string, number>();
   return {
     get: (requestId) => open.get(requestId),

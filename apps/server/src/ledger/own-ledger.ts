@@ -21,7 +21,10 @@ import { createSettlements, type Memory, type Settlements } from './settlements.
 import { createBudgetReader, createChargeReader } from './usage/budget.ts';
 import { createChannelSpend } from './usage/channel-spend.ts';
 
-/** For some thousand ends: all that are under way when a disk is full. New requests are refused then. */
+/**
+ * Size of the outbox, for some thousand settlements: all that are under way when a disk is full. New requests are
+ * refused then.
+ */
 const JOURNAL_BYTES = 4_194_304;
 
 export function openOwnLedger(

@@ -23,20 +23,20 @@ const pointsOf = (price: PriceRule, used: Partial<Usage>, ratios = one): number 
   priceCall(price, ratios, usage(used)).points;
 
 describe('the charge for tokens', () => {
-  test('is tokens times rate times the ratios of group and token', () => {
+  test('multiplies tokens by the rate and the ratios of group and token', () => {
     const price = rule({ input: POINT, output: 5 * POINT });
     expect(pointsOf(price, { input: 100, output: 10 })).toBe(150);
     expect(pointsOf(price, { input: 100, output: 10 }, { ...one, group: 1_500_000 })).toBe(225);
     expect(pointsOf(price, { input: 100, output: 10 }, { group: 1_500_000, key: 2 * RATIO_ONE })).toBe(450);
   });
 
-  test('is rounded once, up, and at least one point when anything has a price', () => {
+  test('rounds once, up, to at least one point when anything has a price', () => {
     expect(pointsOf(rule({ input: 1 }), { input: 1 })).toBe(1);
     expect(pointsOf(rule({ input: 1 }), { input: 1 }, { group: 1, key: 1 })).toBe(1);
     expect(pointsOf(rule({ input: 333_333_333, output: 333_333_333 }), { input: 1, output: 1 })).toBe(1);
   });
 
-  test('is nothing for a free model, a free group, a free token, and no tokens', () => {
+  test('charges nothing for a free model, a free group, a free token, or no tokens', () => {
     expect(pointsOf(rule({}), { input: 1_000 })).toBe(0);
     expect(pointsOf(rule({ input: POINT }), { input: 1_000 }, { ...one, group: 0 })).toBe(0);
     expect(pointsOf(rule({ input: POINT }), { input: 1_000 }, { ...one, key: 0 })).toBe(0);
@@ -90,7 +90,7 @@ describe('a context-length tier', () => {
     expect(pointsOf(tiered, { input: 201, output: 1 })).toBe(809);
   });
 
-  test('is not reached by output', () => {
+  test('ignores output for the context-length tier', () => {
     expect(priceCall(tiered, one, usage({ input: 1, output: 5_000 }))).toMatchObject({
       points: 5_001,
       tierAbove: undefined,
@@ -104,12 +104,12 @@ describe('a context-length tier', () => {
 });
 
 describe('units', () => {
-  test('are added to the tokens, and free without a rate of their own', () => {
+  test('adds units to the tokens, free without a rate of their own', () => {
     const price = rule({ input: POINT, webSearch: 5_000 * POINT });
     expect(pointsOf(price, { input: 10, webSearch: 2, fileSearch: 9 })).toBe(10_010);
   });
 
-  test('of images are priced by size and quality, else by size, else plainly', () => {
+  test('prices images by size and quality, else by size, else by the plain rate', () => {
     const image_rates = { '1024x1024': 4 * POINT, '1024x1024/hd': 8 * POINT };
     const price = rule({ image: POINT }, { image_rates });
     const images = (imageVariant: string) => pointsOf(price, { image: 3, imageVariant });
@@ -131,7 +131,7 @@ describe('the charge for a call', () => {
     expect(priceEstimate(call, one, 0, 0)).toBe(2_000);
   });
 
-  test('is nothing when nothing was used', () => {
+  test('charges nothing when nothing was used', () => {
     expect(pointsOf(call, {})).toBe(0);
   });
 });

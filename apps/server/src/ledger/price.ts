@@ -1,7 +1,7 @@
 /**
- * What a call costs. Rates are whole nano-points, counters whole tokens or units, ratios whole millionths; the
- * products are exact and are rounded once, up, to a whole point. A call with any price costs at least 1 point.
- * Nothing here throws, whatever an upstream reported: a call that was served is billed.
+ * Price of a call. Rates are whole nano-points, counters whole tokens or units, ratios whole millionths; the products
+ * are exact and are rounded once, up, to a whole point. A call with any price costs at least 1 point. Nothing here
+ * throws, whatever an upstream reported: a call that was served is billed.
  */
 import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates';
 import {
@@ -22,17 +22,17 @@ export interface PriceRule {
   version: number;
   type: 'tokens' | 'times';
   rates: Rates;
-  /** For one image, or one second of film, by `size/quality` or size. */
+  /** Rates for one image, or one second of video, by `size/quality` or size. */
   image_rates: Readonly<Record<string, number>>;
   /** Lowest first. */
   tiers: readonly Tier[];
 }
 
-/** What multiplies the prices, in millionths. */
+/** Factors on the prices, in millionths. */
 export interface Ratios {
   group: number;
   key: number;
-  /** Of a request of a batch. */
+  /** Factor for a request of a batch. */
   batch?: number;
 }
 

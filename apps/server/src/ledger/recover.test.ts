@@ -111,7 +111,7 @@ test('what outlived its request is given back with what is written in its place,
   expect(await books.problems()).toEqual([]);
 });
 
-test('of who ends a hold while it is given back, one does', async () => {
+test('ends a hold once when it is settled and released at the same time', async () => {
   await hold('r1');
   await books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
   const [isGivenBack] = await Promise.all([

@@ -1,7 +1,7 @@
 /**
- * At start no request is on its way, so every open hold that does not outlive its request belongs to a process that
- * died. One that was ended, and whose end could not be written, is ended so. Of the others, one with a checkpoint is
- * charged what had been delivered by then; of the rest nothing is known, and the doubt goes to the user.
+ * Recovery at start. No request is running then, so every open hold that doesn't outlive its request belongs to a
+ * process that died. A hold with an unwritten settlement is ended by that settlement. Of the others, one with a
+ * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
@@ -59,7 +59,10 @@ export function leftHold(row: Readonly<Record<string, unknown>>): Hold {
   };
 }
 
-/** By its last checkpoint; without one, nothing is charged. `now` in UTC seconds. */
+/**
+ * Returns the settlement of an abandoned hold by its last checkpoint; without one, nothing is charged. `now` in UTC
+ * seconds.
+ */
 export function endOfLeftHold(row: Readonly<Record<string, unknown>>, now: number): End {
   const hold = leftHold(row);
   const { checkpoint } = row;

@@ -1,4 +1,7 @@
-/** What both ledgers do with a request that is on its way or ends: noted here at once, written with a commit. */
+/**
+ * Request handling that both ledgers share: holds and settlements are recorded in memory at once, and written with a
+ * commit.
+ */
 import type { Log } from '../platform/log.ts';
 import { addOrLog } from './commit/commit-movement.ts';
 import type { Commits } from './commit/group-commit.ts';

@@ -33,7 +33,10 @@ function withOverrun<C extends Charge>(accounts: Accounts, settle: C): C {
   return { ...settle, record: { ...record, detail: JSON.stringify(detail) } };
 }
 
-/** What had to wait so long for the database is recorded now: the sums of its own hour may be made already. */
+/**
+ * Returns the settlement with its record dated now if it waited too long for the database: the rollup of its own hour
+ * may already exist.
+ */
 export function inTime(end: End, now: number): End {
   if (end.record === undefined || end.record.created_at > now - LATE_SECONDS) return end;
   return { ...end, record: { ...end.record, created_at: now } };

@@ -22,7 +22,7 @@ export interface Settlements {
   close(): void;
 }
 
-/** Where an end is noted that the rows did not take, so that it outlives the process. */
+/** Outbox for settlements that could not be written to the rows, so that they outlive the process. */
 export interface Outbox {
   note(end: End): void;
   /** Everything that was noted is written. */
@@ -32,7 +32,7 @@ export interface Outbox {
 
 const RETRY_MS = 1_000;
 
-/** What decides without the rows, and has to know. */
+/** Memory that decides without the rows, and has to be updated. */
 export interface Memory {
   /** @returns the end as it is to be written */
   end(end: End): End;

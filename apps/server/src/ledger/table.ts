@@ -7,7 +7,7 @@ export interface UserAccountTable {
   held: number;
   used: number;
   requests: number;
-  /** Of `used`, what belongs to another installation, from which the account came. */
+  /** Part of `used` that belongs to the installation from which the account was imported. */
   used_before: Generated<number>;
 }
 
@@ -19,7 +19,7 @@ export interface KeyAccountTable {
   used: number;
 }
 
-/** What a key was charged on one day, which begins at `day` (UTC seconds). Weeks and months are sums of days. */
+/** Charges of a key on one day, which begins at `day` (UTC seconds). Weeks and months are sums of days. */
 export interface KeyDayTable {
   api_key_id: number;
   day: number;
@@ -39,7 +39,7 @@ export interface LedgerAlarmTable {
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
   kind: 'charge' | 'top-up' | 'refund' | 'adjust' | 'gift' | 'key-limit' | 'opening';
-  /** What was paid for: request id, order id, … Unique for each kind. */
+  /** Reference of what was paid for: request id, order id, … Unique for each kind. */
   ref: string;
   created_at: number;
   user_id: number;
@@ -87,7 +87,7 @@ export interface UsageRecordTable {
   model: string;
   group_symbol: string;
   quota: number;
-  /** What the call cost the operator, in points; null when unknown. */
+  /** Cost of the call to the operator, in points; null if unknown. */
   cost: number | null;
   prompt_tokens: number;
   completion_tokens: number;
@@ -111,7 +111,7 @@ export interface UsageHourTable {
   requests: number;
   errors: number;
   quota: number;
-  /** Of the calls whose cost is known: what they cost, and what was charged for them. */
+  /** Cost of the calls whose cost is known; `costed_quota` is what was charged for them. */
   cost: number;
   costed_quota: number;
   prompt_tokens: number;
@@ -119,7 +119,10 @@ export interface UsageHourTable {
   duration_ms: number;
 }
 
-/** What a channel cost the operator on one day (UTC seconds of its start): points, by the list where it is unknown. */
+/**
+ * Costs of a channel to the operator on one day (UTC seconds of its start): points, by the list price if the cost is
+ * unknown.
+ */
 export interface ChannelDayTable {
   channel_id: number;
   day: number;

@@ -41,7 +41,7 @@ interface Exports {
   enter: EnterLane;
 }
 
-/** By the server that exports. */
+/** Running exports of each server. */
 const exportsOf = new WeakMap<object, Exports>();
 
 /**

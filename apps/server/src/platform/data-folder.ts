@@ -20,14 +20,15 @@ export function claimDataFolder(path: string): DataFolder {
 }
 
 /**
- * For work on the data folder that goes on beside the server, and of which there is one at a time.
- * @returns what ends it @throws when it is going on elsewhere
+ * Claims work on the data folder that runs beside the server, and only once at a time.
+ * @returns a function that ends the claim
+ * @throws if it is claimed elsewhere
  */
 export function claimBackups(path: string): () => void {
   return holdLock(join(path, 'backup.lock'), 'Another backup is being made, or looked at; wait for its end');
 }
 
-/** Of SQLite. */
+/** SQLite's result code for a locked database. */
 const BUSY = 5;
 
 function holdLock(file: string, whenHeld: string): () => void {

@@ -11,7 +11,7 @@ export interface Drain {
   hurry(): void;
 }
 
-/** How long clients have for the error that ends their requests, after the drain. */
+/** Milliseconds that clients have, after the drain, for the error that ends their requests. */
 const LAST_WORDS_MS = 500;
 const IDLE_LOOK_MS = 250;
 

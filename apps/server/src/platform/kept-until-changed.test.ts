@@ -16,7 +16,7 @@ test('loads once for each change of the topic, also when a subscriber asks durin
   expect(seen).toEqual([1, 2]);
 });
 
-test('of several topics each counts', async () => {
+test('reloads a value after a change of any of its topics', async () => {
   const ctx = { changes: createChanges() };
   let loads = 0;
   const read = keptUntilChanged(['prices', 'channels'], async (_ctx: typeof ctx) => (loads += 1));

@@ -10,7 +10,7 @@ export interface LogTail extends LogDestination {
    * @throws AppError `too-many-requests` when too many read at once
    */
   follow(after: number, signal: AbortSignal): AsyncGenerator<LogEvent, void>;
-  /** As they were printed, oldest first. */
+  /** Returns the lines as they were printed, oldest first. */
   text(): string;
   /** Ends everybody's reading. */
   close(): void;

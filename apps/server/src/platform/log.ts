@@ -30,7 +30,7 @@ function withoutSecrets(line: string): string {
 
 export const silentLog: Log = pino({ level: 'silent' });
 
-/** For work that nobody waits for: a failure is logged under the work's name instead of being lost. */
+/** Runs work in the background: a failure is logged under the work's name instead of being lost. */
 export function inBackground(log: Log, name: string, work: () => Promise<unknown>): void {
   work().catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'));
 }

@@ -1,4 +1,7 @@
-/** What an error says. Of a name with several addresses the network says something of each, and nothing of all. */
+/**
+ * Returns the message of an error. If all addresses of a name fail, the network reports one error for each and none
+ * for all; their messages are joined.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => messageOf(one)).join('; ');

@@ -24,20 +24,20 @@ import { type UnknownField, unknownField, withoutReadOnly } from './http/unknown
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
 import type { EnterLane } from './limits/user-semaphore.ts';
 
-/** What a handler may know of the call besides its input. */
+/** Facts about a call besides its input that a handler may use. */
 export interface Call<A extends Access = Access> {
   caller: A extends 'anyone' ? Caller | undefined : Caller;
   requestId: string;
   address: string;
   userAgent: string;
-  /** From the header `Idempotency-Key`: a repeated call with the same key changes nothing more. */
+  /** Header `Idempotency-Key`: a repeated call with the same key changes nothing more. */
   idempotencyKey: string | undefined;
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
   setCookie(value: string): void;
   /** A word in the envelope of the answer, where clients of the public API expect one. */
   setMessage(message: string): void;
-  /** What the file that is answered is called. Letters, digits, dots, hyphens and underscores. */
+  /** Sets the name of the file in the response. Letters, digits, dots, hyphens and underscores. */
   nameFile(name: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
@@ -60,7 +60,7 @@ export interface MountOptions {
   publicUrl: string | undefined;
   /** Counts a write of a user. @throws AppError `too-many-requests` */
   takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
-  /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
+  /** Semaphore with a lane for each user's reads, so that one user's slow lists don't block all others. */
   enterLane: EnterLane;
   /** Reports an error that came when the client had a part of the file already. */
   reportBroken(error: unknown, request: FastifyRequest): void;

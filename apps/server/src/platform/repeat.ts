@@ -1,4 +1,4 @@
-/** What is done again and again, and never twice at a time. */
+/** Repeated work that never runs twice at a time. */
 import type { Timers } from './clock.ts';
 
 export interface Repeated {

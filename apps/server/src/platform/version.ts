@@ -3,5 +3,5 @@ import { z } from 'zod';
 
 const file = new URL('../../package.json', import.meta.url);
 
-/** Of this product. */
+/** Version of Switchyard. */
 export const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -20,7 +20,7 @@ import { AppError, notFound } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { Schema } from '../schema.ts';
 
-/** Of all that is kept for a user. */
+/** Maximum number of bytes stored for a user. */
 const USER_BYTES_MAX = 128 * 1_048_576;
 const DAY_SECONDS = 86_400;
 

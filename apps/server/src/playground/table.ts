@@ -4,7 +4,7 @@ export interface ConversationTable {
   id: Generated<number>;
   user_id: number;
   title: string;
-  /** How often it was saved. */
+  /** Number of times it was saved. */
   version: number;
   created_time: number;
   updated_time: number;

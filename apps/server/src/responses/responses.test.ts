@@ -33,7 +33,7 @@ const turn = (id: string, previousId?: string, text = id): StoredResponse => ({
 const HOUR = 3_600;
 
 describe('a stored response', () => {
-  it('is found by its owner and by nobody else', async () => {
+  it('finds a stored response for its owner only', async () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     expect(await findResponse(app.ctx, alice, 'resp_1')).toEqual(turn('resp_1'));
     expect(await findResponse(app.ctx, bob, 'resp_1')).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a stored response', () => {
     expect((await findResponse(app.ctx, bob, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'bob' }]);
   });
 
-  it('is forgotten when its owner has ten thousand newer ones', async () => {
+  it('deletes a response when its owner has ten thousand newer ones', async () => {
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into stored_response
       select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(
@@ -91,14 +91,14 @@ describe('a stored response', () => {
     expect(await removeExpiredResponses(app.ctx)).toBe(2);
   });
 
-  it('that goes on from what is gone, or from itself, is no conversation', async () => {
+  it('finds no conversation when a response continues a missing one or itself', async () => {
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
     expect(await conversationUpTo(app.ctx, alice, 'resp_2')).toBeUndefined();
     await storeResponse(app.ctx, alice, turn('resp_3', 'resp_3'));
     expect(await conversationUpTo(app.ctx, alice, 'resp_3')).toBeUndefined();
   });
 
-  it('is not kept when it is too large, or when nothing is', async () => {
+  it('stores no response that is too large, and none while storage is off', async () => {
     expect(await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'x'.repeat(STORED_BYTES_MAX)))).toBe(
       false,
     );

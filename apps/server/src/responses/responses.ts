@@ -12,15 +12,15 @@ export interface StoredResponse {
   id: string;
   previousId: string | undefined;
   channelId: number | undefined;
-  /** Of the channel, whose account has it. */
+  /** Key of the channel whose account has the response. */
   keyId?: string | undefined;
   input: readonly unknown[];
   response: Record<string, unknown>;
 }
 
-/** Of one answer with what it added; larger ones are not kept. */
+/** Maximum number of bytes of one response and its input; larger ones are not stored. */
 export const STORED_BYTES_MAX = 4 * 1_048_576;
-/** Of all that is kept for a user; the oldest go first. */
+/** Maximum number of bytes stored for a user; the oldest responses are deleted first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
 /** So is their number, about. */
 const USER_RESPONSES_MAX = 10_000;
@@ -65,9 +65,9 @@ export async function storeResponse(
 }
 
 /**
- * In place of what was kept under its id.
- * @param made what is known of it once it is made
- * @returns false when there is none any more, or it is too large to be kept
+ * Replaces the response stored under its id.
+ * @param made channel, key and input, once the response is complete
+ * @returns false when it is no longer stored, or is too large
  */
 export async function updateResponse(
   { db }: StoreContext,
@@ -90,7 +90,10 @@ export async function updateResponse(
   return numUpdatedRows > 0n;
 }
 
-/** By their bytes, which the database knows without reading them; their characters it would count. */
+/**
+ * Deletes the oldest responses by their size in bytes, which the database knows without reading them; characters would
+ * have to be counted.
+ */
 async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
     select id from (
@@ -103,7 +106,10 @@ async function forgetOldest({ db }: StoreContext, userId: number): Promise<void>
 
 const unmade: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'failed', 'cancelled']);
 
-/** Whether there is an answer. What its request said was not checked before that. */
+/**
+ * Returns whether the response has been generated: a background response that is queued, in progress, failed or
+ * cancelled has none. What its request said was not checked before.
+ */
 export function isMade({ response }: Pick<StoredResponse, 'response'>): boolean {
   return !unmade.has(response['status']);
 }

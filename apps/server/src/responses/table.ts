@@ -2,7 +2,7 @@
 export interface StoredResponseTable {
   id: string;
   user_id: number;
-  /** What it goes on from. */
+  /** Response that it continues. */
   previous_id: string | null;
   /** The channel whose vendor keeps it, too; null: it is kept here only. */
   channel_id: number | null;

@@ -6,11 +6,11 @@ import type { Schema } from '../schema.ts';
 import { callbackDue } from './task-store.ts';
 import { freeAtEnd, type TaskTerms } from './task-terms.ts';
 
-/** What became of a window that is answered. */
+/** Result of ending a modal task that was answered. */
 export interface HandOver {
   /** Its works came first, and it was charged for them. */
   paid: boolean;
-  /** To be written once it is over. */
+  /** Record to be written once the transaction is committed. */
   record?: NewUsageRecord;
 }
 

@@ -130,7 +130,7 @@ async function addressOf(id: string): Promise<string> {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(scene.url + path.replace(PUBLIC, ''), { headers, redirect: 'manual' });
 
-describe('a work that is kept', () => {
+describe('a stored artifact', () => {
   test('still comes when its vendor has forgotten it, as what its bytes are, and does nothing in a browser', async () => {
     const address = await addressOf(await keptFilm());
     expect(address).toMatch(new RegExp(`^${PUBLIC}/v1/stored/[0-9a-f]{40}$`));
@@ -171,7 +171,7 @@ describe('a work that is kept', () => {
     expect(films.asked).toHaveLength(asked);
   });
 
-  test('is its owner’s in the console and by its key, whatever its vendor does', async () => {
+  test('serves a stored artifact to its owner in the console and by key, whatever the vendor does', async () => {
     const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
     const { id } = (await answer.json()) as { id: string };
     const video = videos.only();
@@ -187,7 +187,7 @@ describe('a work that is kept', () => {
     expect((await stranger.fetch(`/api/task/${id}/work/0`)).status).toBe(404);
   });
 
-  test('is found under its address and no other', async () => {
+  test('finds an artifact under its address and no other', async () => {
     await keptFilm();
     const { id } = await only();
     writeFileSync(join(scene.ctx.config.dataDir, 'secret'), 'secret');
@@ -218,7 +218,7 @@ describe('a work that is kept', () => {
     expect(files()).toEqual([]);
   });
 
-  test('is nobody’s when its owner left before it was there: what it cost is charged, and no row is left', async () => {
+  test('charges an artifact whose owner left before it arrived, and leaves no row', async () => {
     const leaver = await scene.createUser('user', { quota: 1_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, leaver);
     await scene.post('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'x' }, { key });

@@ -24,7 +24,7 @@ import { REDIRECTS_MAX, sentOnTo } from '../platform/outbound/redirects.ts';
 import type { FindAccount } from './task-engine.ts';
 import type { StoredNews } from './task-store.ts';
 
-/** Of the folder, and of buckets, for which parts of works are in memory. */
+/** Concurrent fetches into the folder and into buckets; for the latter, parts of artifacts are in memory. */
 const FOLDER_SLOTS = 20;
 const BUCKET_SLOTS = 4;
 const FETCH_MS = 900_000;
@@ -34,7 +34,10 @@ const asked = { 'accept-encoding': 'identity' };
 const WAITS_SECONDS = [15, 60, 300, 1_800, 7_200];
 const LAST_WAIT_SECONDS = 7_200;
 
-/** Of each lane one at a time, so that a vendor who hangs keeps no other waiting. Returns what stops it. */
+/**
+ * Starts fetching artifacts, one at a time per queue, so that a vendor who hangs doesn't delay the others. Returns a
+ * function that stops it.
+ */
 export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
   const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'what was left of works could not be removed'),
@@ -133,7 +136,10 @@ async function keep(
 
 type Kept = Awaited<ReturnType<typeof writeWork>>;
 
-/** Of an answer; from the folder. @throws when the bucket does not take it */
+/**
+ * Moves an artifact of a response from the folder to the bucket.
+ * @throws when the bucket does not accept it
+ */
 async function moveWork(ctx: Context, work: StoredWork, signal: AbortSignal): Promise<Kept> {
   const range = { from: 0, to: work.bytes - 1 };
   return writeWork(

@@ -1,4 +1,4 @@
-/** What is kept of tasks once nobody works on them any more. */
+/** Retention of finished tasks. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -6,7 +6,7 @@ import { readPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;
-/** At once, so that nobody waits for a writer that removes a million rows. */
+/** Number of rows deleted at once, so that other writers don't wait for the removal of a million rows. */
 const REMOVED_MAX = 1_000;
 /** A task has some kilobytes of prompt and request. */
 const EXPORTED = { size: 100, most: 10_000 };
@@ -30,7 +30,10 @@ export async function removeOldTasks(ctx: Context): Promise<void> {
   if (removed > 0) log.debug({ removed }, 'removed tasks whose time is over');
 }
 
-/** Of somebody who leaves. What vendors still work on is charged or given back by its row, which says nothing any more. */
+/**
+ * Removes the tasks of a deleted user. Rows of running tasks are emptied but kept, so that they are still charged or
+ * released.
+ */
 export async function removeTasksOf(trx: Transaction<Schema>, userId: number): Promise<void> {
   await trx.deleteFrom('task').where('user_id', '=', userId).where('ended_at', 'is not', null).execute();
   await trx

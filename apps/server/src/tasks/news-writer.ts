@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { pause } from '../platform/clock.ts';
 import { type Change, updateOpen } from './task-store.ts';
 
-/** What many vendors say within this time is one commit. */
+/** Milliseconds within which the vendors' status updates are gathered into one commit. */
 const GATHER_MS = 50;
 
 /**

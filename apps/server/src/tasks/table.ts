@@ -4,7 +4,7 @@ import type { FormatId, TaskStatus, UpstreamFormatId } from '@switchyard/relay';
 export interface TaskTable {
   /** Ours, not to be guessed. Nobody but the engine sees the vendor's. */
   id: string;
-  /** Of the order, whose hold it keeps until it ends. */
+  /** Id of the submission's request, whose hold is kept until the task ends. */
   request_id: string;
   user_id: number;
   api_key_id: number | null;
@@ -31,7 +31,7 @@ export interface TaskTable {
   news: string;
   /** Why it failed; empty: it did not. */
   failure: string;
-  /** What it will cost if it comes as ordered; points. */
+  /** Expected charge if the artifact comes as submitted, in points. */
   expected: number;
   /** Points; null until it ended. */
   charge: number | null;
@@ -46,13 +46,13 @@ export interface TaskTable {
   notify_site: string;
   /** When it is called next; null: there is nothing to tell. */
   notify_at: number | null;
-  /** How often it was called of what it is to be told. */
+  /** Number of attempts to call the client about the pending change. */
   notify_tries: number;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
   deadline_at: number;
   next_look_at: number;
-  /** In a row. */
+  /** Number of consecutive failed polls. */
   failed_looks: number;
 }

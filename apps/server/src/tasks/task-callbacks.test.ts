@@ -197,7 +197,7 @@ test('what is no address is an order without one', async () => {
   expect(id).toMatch(/^\w+$/);
 });
 
-test('of two nodes that look at the same moments one calls the client', async (context) => {
+test('calls the client from only one of two nodes that poll at the same time', async (context) => {
   const nodes = await startNodes({ standIns: { [CLIENT]: client.url } });
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   onTestFinished(() => nodes.close());

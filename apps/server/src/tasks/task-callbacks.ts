@@ -14,7 +14,10 @@ const TIMEOUT_MS = 10_000;
 const WAITS_SECONDS = [15, 60, 300, 900, 3_600];
 const LAST_WAIT_SECONDS = 3_600;
 
-/** Of each user one call at a time, so that one whose address hangs keeps no other waiting. Returns what stops it. */
+/**
+ * Starts the callbacks, one at a time per user, so that a user whose address hangs doesn't delay others. Returns a
+ * function that stops them.
+ */
 export function startTaskCallbacks(
   ctx: Context,
   view: (row: TaskRow, site: string) => TaskView,

@@ -13,7 +13,7 @@ export interface Submission {
 }
 
 export interface TaskSlot {
-  /** To be called once the task is stored, or none came of the submission. */
+  /** Releases the slot. Call it once the task is stored, or the submission failed. */
   release(): Promise<void>;
 }
 

@@ -10,13 +10,13 @@ import type { TaskTable } from './table.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 
-/** What is kept of a vendor's news. */
+/** Stored part of a vendor's status update. */
 export type StoredNews = Pick<TaskNews, 'works' | 'said'> & {
-  /** By the number of the work: the id under which it is stored. */
+  /** Ids of stored artifacts, by the number of the artifact within the task. */
   stored?: Readonly<Record<number, string>>;
 };
 
-/** What it takes to ask a vendor. */
+/** Columns needed to poll a vendor. */
 export type OpenTask = Pick<
   TaskRow,
   | 'id'
@@ -197,7 +197,7 @@ export async function nextLookAt({ db }: Pick<Context, 'db'>): Promise<number | 
   return row?.next_look_at;
 }
 
-/** What is noted with each change that its client is to be called of. */
+/** Returns the columns to write with each change that the client must be called about. */
 export function callbackDue(
   { notify_url }: Pick<TaskRow, 'notify_url'>,
   now: number,
@@ -208,7 +208,10 @@ export function callbackDue(
 /** The works are those that are to be kept of a task that ends by this. */
 export type Change = readonly [id: string, values: Partial<TaskRow>, toStore?: readonly StoredWork[]];
 
-/** What changes while a task runs. Does nothing to one that has ended; of somebody who has left nothing more is written. */
+/**
+ * Updates running tasks. Does nothing to one that has ended; of a task whose owner was deleted only the number of
+ * failed polls is written.
+ */
 export async function updateOpen(
   ctx: Pick<Context, 'db' | 'changes'>,
   changes: readonly Change[],
@@ -239,7 +242,7 @@ async function insertStoredWorks(trx: Transaction<Schema>, works: readonly Store
       .execute();
 }
 
-/** What runs without an owner is only followed until what it costs is known, and then forgotten. */
+/** Updates a task without an owner, which is only followed until its cost is known, and then deleted. */
 async function recordOrphans(
   trx: Transaction<Schema>,
   id: string,

@@ -1,4 +1,4 @@
-/** What a task costs: by the price at which it was ordered, whatever becomes of the price until it ends. */
+/** Price of a task: the one at its submission, even if the price changes before it ends. */
 import { promptTokens, type Usage, usageCounters } from '@switchyard/relay/usage';
 import {
   type NewUsageRecord,
@@ -17,17 +17,19 @@ interface Price {
 
 export interface TaskTerms {
   price: Price;
-  /** What it costs the operator; null: nobody knows. */
+  /** Operator's cost; null: unknown. */
   cost: Price | null;
-  /** As ordered. */
+  /** Usage as submitted. */
   usage: Usage;
-  /** As it would be written if the work came as ordered. */
+  /** Record to be written if the artifact comes as submitted. */
   record: NewUsageRecord;
   /** It waited for an answer: paid for if works come of it without one. */
   isWindow?: true;
 }
 
-/** Of what was ordered; more is a mistake of the vendor's, such as milliseconds. */
+/**
+ * Maximum factor between the reported and the submitted usage; more is a mistake of the vendor's, such as milliseconds.
+ */
 const TIMES_MAX = 10;
 const LIST: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
@@ -70,7 +72,10 @@ function credible(told: number | undefined, ordered: number): number {
   return isCount && told <= TIMES_MAX * ordered ? told : ordered;
 }
 
-/** Of a task that costs nothing, such as a window that was answered. @param now UTC seconds */
+/**
+ * Returns the record of a task that costs nothing, such as a modal task that was answered.
+ * @param now UTC seconds
+ */
 export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
   const { receipt: _receipt, ...detail } = JSON.parse(record.detail) as UsageDetail;
   const { spend: _spend, ...rest } = endedAt(record, now);
@@ -85,7 +90,10 @@ export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
   };
 }
 
-/** Of a task that came to nothing. @param now UTC seconds */
+/**
+ * Returns the record of a task that failed.
+ * @param now UTC seconds
+ */
 export function failureAtEnd(terms: TaskTerms, failure: string, now: number): NewUsageRecord {
   const record = freeAtEnd(terms, now);
   const detail = JSON.parse(record.detail) as UsageDetail;

@@ -6,7 +6,7 @@ import { right } from './permissions.ts';
 
 export const createAccessToken = z.object({
   name: z.string().trim().min(1).max(64),
-  /** What it may do, of what its owner may; `user` is the use of the own account. */
+  /** Rights of the token, limited to its owner's; `user` is the use of the owner's account. */
   scopes: z.array(right).min(1).max(64),
   /** It reads and changes nothing. */
   read_only: z.boolean().default(true),

@@ -1,4 +1,4 @@
-/** What an account is to its owner and to administrators, and the rules that every form about one shares. */
+/** Account as its owner and administrators see it, and the validation rules that every form about one shares. */
 import { z } from 'zod';
 import { role, userStatus } from '../codes.ts';
 import { userId } from '../ids.ts';
@@ -23,7 +23,7 @@ export const expiry = seconds.min(0).max(253_402_300_799);
 
 export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
 export type Language = z.output<typeof language>;
-/** Of the mails to an account; empty: the site's. */
+/** Language of the mails to an account; empty for the site's. */
 export const mailLanguage = z.union([z.literal(''), language]);
 
 /** Undefined for a text that names none. */

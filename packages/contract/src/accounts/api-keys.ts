@@ -83,7 +83,7 @@ export const apiKey = z.object({
   remain_quota: points,
   unlimited_quota: z.boolean(),
   used_quota: points.meta({ readOnly: true }),
-  /** What was charged in the current periods, whether or not they have a budget. */
+  /** Amounts charged in the current periods, whether or not they have a budget. */
   spent: z.object({ day: periodUse, week: periodUse, month: periodUse }).meta({ readOnly: true }),
   group: z.string(),
   backup_group: z.string(),
@@ -95,7 +95,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.output<typeof apiKey>;
 
-/** What others than its owner see of it. */
+/** Fields of a token that users other than its owner see. */
 export const seenApiKey = apiKey.pick({
   id: true,
   name: true,
@@ -148,7 +148,7 @@ export const updateApiKey = z
     setting: setting.extend({ limits: limits.partial() }).partial().optional(),
     /** `expired` and `exhausted`, which follow from time and quota, are for clients that send the whole token back. */
     status: apiKeyStatus.optional(),
-    /** For such clients, too: it must be the token's own. */
+    /** Ratio for clients that send the whole token back; it must be the token's own. */
     ratio: ratio.optional(),
   });
 

@@ -1,4 +1,7 @@
-/** How screens and mails call the device that somebody signs in with. Order matters: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
+/**
+ * Browser names for screens and mails. Order matters: Edge and Opera also call themselves Chrome, and Chrome calls
+ * itself Safari.
+ */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +22,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a session signed in with, as far as its user agent tells: "Firefox · Windows". */
+/** Returns the browser and system of a session, as far as its user agent tells: "Firefox · Windows". */
 export function deviceName(userAgent: string): string | undefined {
   const nameIn = (known: typeof browsers) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
   const parts = [nameIn(browsers), nameIn(systems)].filter((part) => part !== undefined);

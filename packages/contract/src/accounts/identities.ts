@@ -13,14 +13,14 @@ export type RedirectingProvider = z.output<typeof redirecting>;
 
 export const identity = z.object({
   provider: identityProvider,
-  /** What the provider calls this person. */
+  /** Name of this person at the provider. */
   label: z.string(),
   created_time: seconds,
 });
 export type Identity = z.output<typeof identity>;
 
 const code = z.string().trim().min(1).max(2048);
-/** Of the user who invited this visitor. */
+/** Invitation code of the user who invited this visitor. */
 const aff = z.string().trim().max(32).default('');
 const returned = z.object({
   code,

@@ -11,7 +11,7 @@ const text = z.string().max(4096);
 /** An attestation may bring certificates. */
 const REGISTRATION_BYTES_MAX = 128 * 1_024;
 
-/** What `navigator.credentials.create` answers, as JSON. */
+/** Result of `navigator.credentials.create`, as JSON. */
 export const newCredential = z.looseObject({
   id: text,
   rawId: text,

@@ -1,6 +1,6 @@
 /**
- * What a caller may do. A route names one right; a role is a set of them. `user` is the use of one's own account, `root`
- * what belongs to the operator alone; between them are the permissions that administrators have and staff are given.
+ * Rights of callers. A route names one right; a role is a set of them. `user` is the use of one's own account, `root`
+ * is reserved for the operator; between them are the permissions that administrators have and staff are given.
  */
 import { z } from 'zod';
 import type { Role } from '../codes.ts';
@@ -46,7 +46,7 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
   'processors.write': ['processors.read'],
 };
 
-/** In the order of `permissionNames`, with what each of them needs. */
+/** Returns the chosen permissions and those that they require, in the order of `permissionNames`. */
 export function withImplied(chosen: readonly Permission[]): Permission[] {
   const all = new Set(chosen.flatMap((name) => [name, ...(implied[name] ?? [])]));
   return permissionNames.filter((name) => all.has(name));

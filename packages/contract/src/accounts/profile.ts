@@ -7,7 +7,7 @@ import { nothing, routes } from '../route.ts';
 import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { right } from './permissions.ts';
 
-/** Which mails somebody wants besides those about changes of the account itself. */
+/** Optional mails of a user, besides those about changes of the account itself. */
 export const notices = z.object({
   /** Somebody signed in with a browser that was not seen before. */
   new_sign_in: z.boolean().default(true),
@@ -30,7 +30,7 @@ export const self = z.object({
   has_password: z.boolean(),
   language: mailLanguage,
   notices,
-  /** What this account may do. */
+  /** Rights of this account. */
   rights: z.array(right),
   /** Set while root acts as this user. */
   impersonation: z.object({ by: z.string(), seconds_left: z.int() }).nullable().default(null),
@@ -53,7 +53,7 @@ export const session = z.object({
   last_seen_time: seconds,
   address: z.string(),
   device: z.string(),
-  /** How its user signed in. */
+  /** Sign-in method of the session. */
   method: z.string(),
   current: z.boolean(),
 });
@@ -61,7 +61,7 @@ export const session = z.object({
 /** One of these; with a second factor the password alone is not enough. */
 export const proof = z.object({
   password: z.string().max(128).optional(),
-  /** Of the authenticator app, or a recovery code. */
+  /** Code of the authenticator app, or a recovery code. */
   code: z.string().trim().max(32).optional(),
   passkey: assertion.optional(),
 });

@@ -10,7 +10,7 @@ export const staffRoleForm = z.object({
 
 export const staffRole = staffRoleForm.extend({
   id: staffRoleId,
-  /** How many members of staff have it. */
+  /** Number of staff members who have the role. */
   members: z.int(),
 });
 export type StaffRole = z.output<typeof staffRole>;

@@ -1,4 +1,6 @@
-/** What administrators see of one user besides the account itself. Nobody sees into an equal or higher role. */
+/**
+ * Details of one user for administrators, besides the account itself. Users of an equal or higher role are not visible.
+ */
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
@@ -19,12 +21,12 @@ export const balanceEntry = z.object({
   amount: points,
   balance_after: points,
   remark: z.string(),
-  /** Who adjusted it; null for what nobody did by hand, and for accounts that are gone. */
+  /** User who adjusted it; null for automatic changes, and for accounts that are deleted. */
   by: z.object({ id: userId, username: z.string() }).nullable(),
 });
 export type BalanceEntry = z.output<typeof balanceEntry>;
 
-/** That they exist, and nothing by which they could be used. */
+/** Existence of each sign-in method, without any data that could be used to sign in. */
 export const signInWays = z.object({
   password: z.boolean(),
   email_verified: z.boolean(),

@@ -6,7 +6,7 @@ import { listQuery, nothing, paged, routes } from '../route.ts';
 const apiRate = z.int().min(0).max(1_000_000);
 const tokensPerMinute = z.int().min(0).max(1_000_000_000);
 
-/** Which of several channels of one priority serves: by weight, the fastest, or the one that costs least. */
+/** Selection among channels of one priority: by weight, the fastest, or the cheapest. */
 export const routeOrder = z.enum(['weight', 'latency', 'cost']);
 export type RouteOrder = z.output<typeof routeOrder>;
 
@@ -34,7 +34,7 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.output<typeof userGroup>;
 
-/** As administrators see it: with what would be left without it. */
+/** Group as administrators see it: with the numbers of members, tokens and channels that depend on it. */
 export const usedGroup = userGroup.extend({
   members: z.int().meta({ readOnly: true }),
   tokens: z.int().meta({ readOnly: true }),
@@ -61,7 +61,10 @@ export const createUserGroup = z.object({
 /** Only what is sent changes. */
 export const updateUserGroup = z.object({
   id: userGroupId,
-  /** For clients that send the whole group back: it must be the group's own, and so must `enable`, which `toggle` changes. */
+  /**
+   * Symbol for clients that send the whole group back: it must be the group's own, and so must `enable`, which `toggle`
+   * changes.
+   */
   symbol: createUserGroup.shape.symbol.optional(),
   enable: z.boolean().optional(),
   name: groupName.optional(),

@@ -7,7 +7,7 @@ import { mailAddress } from '../operations/mail.ts';
 import { listQuery, nothing, paged, routes } from '../route.ts';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 
-/** What the self-check found wrong with a user's books; as long as there is one, the user spends nothing. */
+/** Ledger discrepancies that the self-check found for a user; while there is one, the user cannot spend. */
 const ledgerAlarms = z.array(
   z.object({
     problem: z.string(),
@@ -22,7 +22,7 @@ export const user = z.object({
   last_login_ip: z.string(),
   /** Points that running requests hold; not in `quota`. */
   held_quota: points,
-  /** What a member of staff may do. */
+  /** Role that determines the permissions of a member of staff. */
   staff_role: staffRoleId.nullable(),
   ledger_alarms: ledgerAlarms,
 });
@@ -72,7 +72,7 @@ const filters = {
   /** Points that can be spent, both inclusive. */
   balance_min: balance,
   balance_max: balance,
-  /** Whose books do not add up. */
+  /** Filter for users with a ledger discrepancy. */
   alarmed: z.stringbool().optional(),
   /** UTC seconds. Who never signed in was seen before any moment. */
   seen_after: moment,
@@ -83,7 +83,7 @@ const filters = {
 
 const ids = z.array(userId).min(1).max(500);
 
-/** What is done to several users at once. */
+/** Bulk edit of several users. */
 export const userEdit = z.discriminatedUnion('do', [
   z.object({ do: z.literal('enable') }),
   z.object({ do: z.literal('disable') }),

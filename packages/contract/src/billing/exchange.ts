@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
-  /** Of a call to a vendor that failed. */
+  /** Failure class of a failed call to a provider. */
   readonly problem: ChannelProblem | undefined;
 
   constructor(
@@ -50,8 +50,8 @@ export interface WireAnswer {
 export type Send = (request: WireRequest) => Promise<WireAnswer>;
 
 /**
- * What the envelope of an answer holds, not yet checked against the contract.
- * @throws ApiError when the server refused, or when something else than the server answered
+ * Returns the `data` of a response's envelope, not yet checked against the contract.
+ * @throws ApiError when the server refused, or when the response is not the server's
  */
 export function dataOf(answer: WireAnswer): unknown {
   const envelope = parseEnvelope(answer);

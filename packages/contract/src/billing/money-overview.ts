@@ -1,4 +1,4 @@
-/** What came in, what went out, and what the site owes. Days are of UTC. */
+/** Income, cost and liabilities of the site. Days are UTC days. */
 import { z } from 'zod';
 import { points } from '../money.ts';
 import { routes } from '../route.ts';
@@ -28,7 +28,7 @@ const sales = z.object({
   requests: z.int(),
   /** Points that users were charged. */
   charged: points,
-  /** What the calls cost the operator, in points, as far as it is known. */
+  /** Operator's cost of the calls, in points, as far as it is known. */
   cost: points,
   /** Charged for the calls whose cost is known; less `cost` it is the margin. */
   costed: points,

@@ -20,7 +20,7 @@ export const orderReview = z.enum([
 ]);
 export type OrderReview = z.output<typeof orderReview>;
 
-/** What happened to an order, in the order of time. */
+/** Event of an order; events are in chronological order. */
 export const orderEvent = z.object({
   created_at: seconds,
   event: z.enum([
@@ -65,7 +65,7 @@ const orderFields = {
   fee: z.number(),
   /** USD below the undiscounted price. */
   discount: z.number(),
-  /** To pay, in `order_currency`. */
+  /** Amount to pay, in `order_currency`. */
   order_amount: z.number(),
   order_currency: currency,
   refunded_amount: z.number(),
@@ -87,7 +87,7 @@ export const order = z.object({
 });
 export type Order = z.output<typeof order>;
 
-/** How to pay. The public API puts `url`, `method` and `params` together. */
+/** Payment instructions. The public API puts `url`, `method` and `params` together. */
 export const payment = z.object({
   type: paymentKind,
   data: z.object({
@@ -287,7 +287,7 @@ export const orders = routes({
     summary: 'Takes quota back and sends money back, all of it or a part',
     params: byId,
     body: z.object({
-      /** In the order's currency; left out: everything that is left. */
+      /** Amount in the order's currency; when it is left out, the whole refundable amount. */
       amount: z.number().positive().optional(),
       reason: orderReason,
       /** The points may be spent already; then the user owes them. */

@@ -1,4 +1,7 @@
-/** What each kind of payment processor must be told. The console makes its form of it, the server checks with it. */
+/**
+ * Configuration fields of each type of payment provider. The console builds its form from them, the server validates
+ * with them.
+ */
 import type { Currency } from './top-up-cost.ts';
 
 export const processorTypes = ['stripe', 'alipay', 'wxpay', 'epay', 'manual'] as const;
@@ -9,7 +12,7 @@ export interface ConfigField {
   /** `pem` is one of several lines. */
   kind: 'text' | 'address' | 'secret' | 'secret-pem' | 'pem' | 'paragraph' | 'choice' | 'flag';
   required: boolean;
-  /** Of a choice. */
+  /** Options of a choice field. */
   options?: readonly string[];
   /** It says whose account it is: another value, and another merchant is paid. */
   account?: true;

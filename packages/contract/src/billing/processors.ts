@@ -43,7 +43,9 @@ export const processor = z.object({
   config: z.record(z.string(), z.string()),
   /** Secret fields that are set, by their last characters. */
   secrets: z.record(z.string(), z.string()),
-  /** Where the processor must send its notices. Empty while the site's address is not set. */
+  /**
+   * Address to which the payment provider must send its webhook events. Empty while the site's public URL is not set.
+   */
   notify_url: z.string(),
 });
 export type Processor = z.output<typeof processor>;
@@ -133,7 +135,7 @@ export const processors = routes({
     params: byId,
     answer: z.object({
       ok: z.boolean(),
-      /** In the processor's words, without secrets; empty when it works. */
+      /** Reason in the payment provider's words, without secrets; empty when it works. */
       reason: z.string(),
     }),
   },

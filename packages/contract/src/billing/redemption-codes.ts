@@ -12,7 +12,7 @@ const groupOrNone = z.string().max(32);
 export const codeBatch = z.object({
   id: codeBatchId,
   name: z.string(),
-  /** Of each code. */
+  /** Quota of each code. */
   quota: points,
   count: z.int(),
   used: z.int(),

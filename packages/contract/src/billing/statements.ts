@@ -1,4 +1,4 @@
-/** What a user bought, spent and has, month by month. Months are of UTC. */
+/** Purchases, spending and balance of a user by month. Months are UTC months. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { points } from '../money.ts';
@@ -32,7 +32,7 @@ export const statement = z.object({
   date: month,
   /** `202611-7`: month and user. */
   number: z.string(),
-  /** Who issues it, as the settings have it now. */
+  /** Issuer, as in the present settings. */
   issuer: z.object({
     name: z.string(),
     address: z.string(),

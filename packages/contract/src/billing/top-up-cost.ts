@@ -1,4 +1,4 @@
-/** What buying quota costs, in whole numbers; the console and the server calculate with this one function. */
+/** Cost of quota, calculated in whole numbers; the console and the server use this one function. */
 import { z } from 'zod';
 
 export const AMOUNT_MAX_USD = 1_000_000;
@@ -12,7 +12,7 @@ export const micros = z.codec(z.number().min(0).max(1_000_000), z.int(), {
   encode: (whole) => whole / MICROS,
 });
 
-/** How many decimals the smallest coin of a currency has (ISO 4217). */
+/** Number of decimals of a currency's minor unit (ISO 4217). */
 const decimalsOf = { USD: 2, CNY: 2, EUR: 2, GBP: 2, HKD: 2, SGD: 2, JPY: 0 } as const;
 
 export const currencies = Object.keys(decimalsOf) as (keyof typeof decimalsOf)[];
@@ -54,7 +54,7 @@ export interface Terms {
   discount: number;
   /** Micro-USD. */
   fixedFee: number;
-  /** Of the discounted value, × 1,000,000. */
+  /** Fee as a share of the discounted value, × 1,000,000. */
   percentFee: number;
   /** Units of `currency` for one USD, × 1,000,000. */
   rate: number;
@@ -62,7 +62,7 @@ export interface Terms {
 }
 
 export interface TopUpCost {
-  /** To pay, in minor units of the currency. */
+  /** Amount to pay, in minor units of the currency. */
   total: number;
   /** Micro-USD, both fees together, rounded half up. */
   fee: number;

@@ -1,12 +1,12 @@
-/** What the operator's lists of models and prices should say, by lists of others: compared, approved, applied. */
+/** Comparison of the operator's models and prices with lists of others: compared, approved, applied. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { trustedAddress } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, MANY_VALUES, nothing, routes } from '../route.ts';
 
-/** Of a list, in bytes as it comes. */
+/** Maximum size of a list, in bytes as it is received. */
 export const LIST_MAX_BYTES = 8 * 1024 * 1024;
-/** Of one list. */
+/** Maximum number of entries of one list. */
 export const LIST_ENTRIES_MAX = 10_000;
 /** A price that becomes so many times as high or as low is asked about once more. */
 export const EXTREME_FACTOR = 1_000;
@@ -23,14 +23,14 @@ export const foreignSource = z.discriminatedUnion('from', [listAtAddress, listAs
 export type ForeignSource = z.output<typeof foreignSource>;
 
 const listSource = z.discriminatedUnion('from', [
-  /** What comes with the product. */
+  /** Source of the list that is shipped with the product. */
   z.object({ from: z.literal('shipped') }),
   listAtAddress,
   listAsText,
 ]);
 export type ListSource = z.output<typeof listSource>;
 
-/** How a list is written. `ratios` is the incumbent's price list. */
+/** Format of a list. `ratios` is One Hub's price list. */
 export const listFormat = z.enum(['switchyard', 'ratios', 'new-api', 'models.dev', 'litellm']);
 export type ListFormat = z.output<typeof listFormat>;
 
@@ -48,7 +48,7 @@ export type CatalogueChange = z.output<typeof change>;
 const line = z.object({
   model: z.string(),
   kind: z.enum(['added', 'changed', 'gone']),
-  /** How the price is counted once the line is applied. */
+  /** Price type once the line is applied. */
   type: z.enum(['tokens', 'times']),
   /** No refresh touches it. */
   locked: z.boolean(),
@@ -70,7 +70,7 @@ const comparison = z.object({
   source: z.string(),
   format: listFormat,
   created_time: seconds,
-  /** How many entries could be read. */
+  /** Number of entries that could be read. */
   entries: z.int(),
   lines: z.array(line),
   /** The first hundred. */
@@ -100,7 +100,7 @@ const shortPrice = z.object({ type: z.enum(['tokens', 'times']), input: z.number
 export type ShortPrice = z.output<typeof shortPrice>;
 
 const notices = z.object({
-  /** How the last scheduled reading went; null: there is none at the address that is set. */
+  /** Outcome of the last scheduled refresh; null when no refresh of the configured address has run. */
   refresh: z
     .object({
       /** Without its query. */
@@ -128,7 +128,7 @@ const notices = z.object({
       model: z.string(),
       retires: z.iso.date(),
       retired: z.boolean(),
-      /** What the data names in its place. */
+      /** Replacement that the data names; null when there is none. */
       successor: z.string().nullable(),
       /** Null: no price covers it. */
       price: shortPrice.nullable(),

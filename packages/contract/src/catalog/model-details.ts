@@ -1,10 +1,10 @@
-/** What administrators write of models by hand. It goes before what the lists say, field by field. */
+/** Manual descriptions of models by administrators. They precede the lists, field by field. */
 import { z } from 'zod';
 import { MANY_VALUES, nothing, routes } from '../route.ts';
 import { foreignSource, LIST_MAX_BYTES } from './catalogue.ts';
 import { modelFacts, ownFacts } from './models.ts';
 
-/** Of one import. */
+/** Maximum number of entries in one import. */
 export const IMPORT_MAX = 5_000;
 
 /** Exactly this model: a name with a `*` stands for others, of which each is described by itself. */
@@ -29,11 +29,11 @@ const describedModel = z.object({
 });
 export type DescribedModel = z.output<typeof describedModel>;
 
-/** What importing an entry would mean: nobody wrote of the model yet, or something else, or just this. */
+/** Effect of importing an entry: the model has no manual description yet, a different one, or the same one. */
 const importState = z.enum(['new', 'other', 'same']);
 
 const importProblem = z.object({
-  /** Which entry of the list, from 0. */
+  /** Index of the entry in the list, from 0. */
   index: z.int(),
   model: z.string(),
   /** Its field; empty: the whole entry. */
@@ -50,7 +50,7 @@ const readDetails = z.object({
 });
 export type ReadDetails = z.output<typeof readDetails>;
 
-/** What happens to models of which something else was written before. */
+/** Choices for models that already have a different description. */
 export const knownChoices = ['skip', 'overwrite'] as const;
 
 const byModel = z.object({ model: z.string().max(128) });

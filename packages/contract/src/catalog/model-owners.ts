@@ -1,11 +1,11 @@
-/** Who owns models: vendors that the product knows, and those that the operator adds. A price names one by its id. */
+/** Owners of models: vendors that the product knows, and those that the operator adds. A price names one by its id. */
 import { z } from 'zod';
 import { nothing, routes } from '../route.ts';
 
 /** The product's own vendors may have any id up to it, and some above. */
 const RESERVED_ID_MAX = 1_000;
 export const OWNERS_MAX = 200;
-/** Of a picture that is kept with its owner, in bytes. */
+/** Maximum size of a picture that is stored with its owner, in bytes. */
 export const PICTURE_MAX_BYTES = 16 * 1024;
 
 const PREFIX_MAX = 'data:image/svg+xml;base64,'.length;
@@ -35,13 +35,13 @@ export const newOwner = ownerFields.extend({
 export type NewOwner = z.output<typeof newOwner>;
 
 const modelOwner = z.object({
-  /** What prices call `channel_type`. */
+  /** Number that prices call `channel_type`. */
   id: z.int(),
   name: z.string(),
   icon: z.string(),
   /** Comes with the product and cannot be changed. */
   built_in: z.boolean(),
-  /** How many prices name it. */
+  /** Number of prices that name the owner. */
   prices: z.int(),
 });
 export type ModelOwner = z.output<typeof modelOwner>;

@@ -4,9 +4,9 @@ import { price } from './prices.ts';
 
 const tokens = z.int().min(1).max(1_000_000_000);
 
-/** What is documented of a model; what nobody knows is left out. */
+/** Documented facts of a model; unknown ones are left out. */
 export const modelFacts = z.object({
-  /** Of prompt and answer together. */
+  /** Maximum tokens of prompt and response together. */
   context_length: tokens.optional(),
   /** The longest answer. */
   output_max: tokens.optional(),
@@ -23,10 +23,10 @@ export const modelFacts = z.object({
     .max(10)
     .optional(),
   released: z.iso.date().optional(),
-  /** At its vendor; elsewhere it may stay. */
+  /** Retirement date at the model's vendor; the model may stay available elsewhere. */
   retires: z.iso.date().optional(),
   deprecated: z.literal(true).optional(),
-  /** What its vendor recommends in its place. */
+  /** Replacement that the vendor recommends. */
   successor: z.string().max(128).optional(),
 });
 export type ModelFacts = z.output<typeof modelFacts>;
@@ -38,7 +38,7 @@ const TAGS_MAX = 6;
 
 /** Also what no list says and somebody writes for those who choose a model. */
 export const describedFacts = modelFacts.extend({
-  /** What people call it. */
+  /** Display name. */
   name: z.string().trim().min(1).max(SHOWN_NAME_MAX).optional(),
   /** Plain text. */
   description: z.string().trim().min(1).max(DESCRIPTION_MAX).optional(),
@@ -50,14 +50,14 @@ export const describedFacts = modelFacts.extend({
 });
 export type DescribedFacts = z.output<typeof describedFacts>;
 
-/** What somebody wrote of a model; what is absent, the lists say. */
+/** Manual description of a model; for absent fields the lists apply. */
 export const ownFacts = describedFacts.extend({
   /** False, too: whatever the lists say. */
   deprecated: z.boolean().optional(),
 });
 export type OwnFacts = z.output<typeof ownFacts>;
 
-/** What holds of a model: field by field what somebody wrote, else what the lists say. */
+/** Returns the effective facts of a model: field by field the manual description, otherwise the lists. */
 export function mergedFacts(listed: DescribedFacts, own: OwnFacts): DescribedFacts {
   const { deprecated, ...facts } = { ...listed, ...own };
   return deprecated === true ? { ...facts, deprecated } : facts;

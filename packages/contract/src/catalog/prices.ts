@@ -141,7 +141,10 @@ export const prices = routes({
     /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
     body: savePrice.extend({
       version: price.shape.version.optional(),
-      /** For clients that send the whole price back: these two follow from `rates` and must be the price's own. */
+      /**
+       * Fields accepted from clients that send the whole price back: these two follow from `rates` and must be the
+       * price's own.
+       */
       input: price.shape.input.optional(),
       output: price.shape.output.optional(),
     }),

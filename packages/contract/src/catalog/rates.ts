@@ -1,4 +1,4 @@
-/** What one token, call or unit costs: the numbers of a price list, before any ratio. */
+/** Rates of one token, call or unit: the numbers of a price list, before any ratio. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 
@@ -12,10 +12,10 @@ export const RATE_OF_USD_PER_MILLION = 500_000_000;
 /** 1 USD for one call, image or second, in nano-points. */
 export const RATE_OF_USD_PER_UNIT = 500_000_000_000_000;
 
-/** What multiplies prices. */
+/** Multiplier of prices. */
 export const ratio = z.number().min(0).max(1_000);
 
-/** At most 10 USD for one unit. */
+/** Rate of at most 10 USD for one unit. */
 export const rate = z.int().min(0).max(5_000_000_000_000_000);
 const ownRate = rate.nullable().default(null);
 
@@ -34,21 +34,21 @@ export const tokenRates = z.object({
 });
 export type TokenRates = z.output<typeof tokenRates>;
 
-/** Beside the tokens; a unit without its own rate is free. */
+/** Rates of tokens and of other units; a unit without its own rate is free. */
 export const rates = tokenRates.extend({
-  /** For each call of a tool that the vendor runs. */
+  /** Rate of each call of a tool that the vendor runs. */
   webSearch: ownRate,
   /** An answer grounded with Google Maps or, where the vendor bills queries, a query of Google Maps. */
   mapsGrounding: ownRate,
   codeExecution: ownRate,
   fileSearch: ownRate,
-  /** For a query over at most a hundred documents, where that is what ranking costs. */
+  /** Rate of a query over at most a hundred documents, where reranking is billed by query. */
   search: ownRate,
-  /** For an image of a size and quality that `image_rates` does not name. */
+  /** Rate of an image whose size and quality `image_rates` does not name. */
   image: ownRate,
-  /** Of audio, or of film of a size that `image_rates` does not name. */
+  /** Rate of a second of audio, or of video whose size `image_rates` does not name. */
   second: ownRate,
-  /** Of text that is spoken. */
+  /** Rate of a character of text that is spoken. */
   character: ownRate,
 });
 export type Rates = z.output<typeof rates>;

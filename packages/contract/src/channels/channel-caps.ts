@@ -3,11 +3,11 @@ import { pointsAmount } from '../money.ts';
 
 const cap = pointsAmount.min(1).nullable();
 /**
- * What the channel may cost the operator in a UTC day or month; null: no limit. Its own cost counts where that is known,
- * else the price list's. At a cap it is passed over until the day or month ends.
+ * Spending caps of the channel in a UTC day or month; null: no limit. The channel's own cost counts where it is known,
+ * else the price list's. A channel at its cap is skipped until the day or month ends.
  */
 export const channelCaps = z.object({ day: cap.default(null), month: cap.default(null) });
 export type ChannelCaps = z.output<typeof channelCaps>;
 
-/** In a change both are sent: a cap that is left out would be taken away without a word. */
+/** Caps in a change, which must send both: a cap that is left out would be removed silently. */
 export const changedCaps = z.object({ day: cap, month: cap });

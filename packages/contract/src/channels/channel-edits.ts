@@ -17,7 +17,7 @@ import {
 /** More are refused: so many are read, checked and written at once. */
 export const CHANNELS_AT_ONCE_MAX = 10_000;
 export const IMPORT_MAX = 5_000;
-/** Of one file. */
+/** Maximum size of one file. */
 const IMPORT_MAX_BYTES = 8 * 1024 * 1024;
 /** Refused channels are counted, and so many of them named. */
 const NAMED_MAX = 200;
@@ -51,7 +51,7 @@ const pairsChange = <S extends z.ZodType>(pairs: S) =>
 
 const seconds = deadlines.shape.first_byte.unwrap().optional();
 
-/** What is left out stays as each channel has it. */
+/** Change of several channels. Fields that are left out stay as each channel has them. */
 export const channelChange = z.object({
   status: channelStatus.optional(),
   type: shape.type,
@@ -112,12 +112,12 @@ export type ChannelRefusal = z.output<typeof refusal>;
 
 const editResult = z.object({
   matched: z.int(),
-  /** How many are, or would be, different now. */
+  /** Number of channels that changed, or would change. */
   changed: z.int(),
   refused_count: z.int(),
   /** The first of them. */
   refused: z.array(refusal.extend({ id: channelId, name: z.string() })).max(NAMED_MAX),
-  /** What they had before, where nothing but the status or nothing but priorities were changed. */
+  /** Previous values, present when only the status or only priorities were changed. */
   before: z.array(z.object({ id: channelId, status: channelStatus, priority: channel.shape.priority })),
 });
 export type EditResult = z.output<typeof editResult>;
@@ -170,7 +170,7 @@ const exportFile = z.object({
 });
 export type ExportFile = z.output<typeof exportFile>;
 
-/** Whose numbers the `type` of a row is; the gateways of this family number vendors differently. */
+/** Gateways whose numbers the `type` of a row uses; the gateways of this family number vendors differently. */
 export const importSources = ['auto', 'switchyard', 'one-hub', 'one-api', 'new-api'] as const;
 export type ImportSource = (typeof importSources)[number];
 
@@ -181,7 +181,7 @@ const importedItem = z.object({
   /** The provider's integer; 0 when unknown. */
   type: z.int(),
   outcome: z.enum(['new', 'changed', 'same', 'skipped', 'refused']),
-  /** What would differ, by field; secrets as masks. */
+  /** Differences by field; secrets as masks. */
   changes: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
   /** Fields of the row that have no place here, or not in this form. */
   left_out: z.array(z.string()),
@@ -190,7 +190,7 @@ const importedItem = z.object({
 export type ImportedItem = z.output<typeof importedItem>;
 
 const importResult = z.object({
-  /** Whose file it was taken for. */
+  /** Detected source of the file. */
   source: z.enum(importSources).exclude(['auto']),
   items: z.array(importedItem),
 });
@@ -251,7 +251,7 @@ export const channelEdits = routes({
       /** The file's JSON. */
       content: z.json(),
       source: z.enum(importSources).default('auto'),
-      /** What becomes of a channel whose name is known here. */
+      /** Treatment of a channel whose name already exists. */
       known: z.enum(['update', 'skip']).default('update'),
       dry_run: z.boolean().default(false),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { channelProblem } from '../codes.ts';
 
-/** How a channel does with one model, as far as it was called since the server's start. */
+/** Health of a channel for one model, from its calls since the server's start. */
 export const modelHealth = z.object({
   model: z.string(),
   /** `open`: left alone after failures; `half-open`: one request at a time tries it again. */
@@ -14,7 +14,7 @@ export const modelHealth = z.object({
   rests_until: seconds,
   /** Smoothed milliseconds to the first content; null before the first answer. */
   first_content_time: z.int().nullable(),
-  /** Of another family than the one asked for, as its last answer said; empty: it said no such thing. */
+  /** Model named by the last response when it is of another family than the requested one; empty otherwise. */
   served_model: z.string(),
 });
 export type ModelHealth = z.output<typeof modelHealth>;
@@ -47,7 +47,7 @@ export const testResult = z.object({
   /** Milliseconds. */
   duration: z.int(),
   model: z.string(),
-  /** Of a failure; null when it succeeded. */
+  /** Failure class of a failed call; null when it succeeded. */
   problem: channelProblem.nullable(),
   /** The vendor's or the network's own words, without secrets. */
   message: z.string(),

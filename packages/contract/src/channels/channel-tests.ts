@@ -10,8 +10,8 @@ import { channels } from './channels.ts';
 /** One short request, whole or streamed. */
 export const quickKinds = ['short', 'stream'] as const;
 /**
- * What a model that is what it says it is gets right: a question with a known answer, a request that must be refused, a
- * picture, a schema, a tool, a stream that comes in pieces with its usage, and its own name.
+ * Tests that only the genuine model passes: a question with a known answer, a request that must be refused, an image, a
+ * schema, a tool, a stream that arrives in several chunks with its usage, and its own name.
  */
 export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
 /**
@@ -39,7 +39,7 @@ export const testPlan = z.object({
 });
 export type TestPlan = z.output<typeof testPlan>;
 
-/** What a test found besides a failed call: why an answer is not as it should be, or why the test says nothing. */
+/** Diagnostic of a test beyond a failed call: why the response is wrong, or why the test is inconclusive. */
 export const testFinding = z.object({
   code: z.enum([
     'one-piece',
@@ -63,9 +63,9 @@ export const testFinding = z.object({
     'no-cheap-test',
     'other-endpoint',
   ]),
-  /** What was asked for; empty where the code says it all, as the next. */
+  /** Expected value; empty where the code says it all. The same holds for `said`. */
   wanted: z.string(),
-  /** By the model, without secrets. */
+  /** Value in the model's response, without secrets. */
   said: z.string(),
 });
 export type TestFinding = z.output<typeof testFinding>;
@@ -75,7 +75,7 @@ export const keptTest = z.object({
   model: z.string(),
   kind: testKind,
   outcome: z.enum(['passed', 'failed', 'not-applicable']),
-  /** Of a failure. */
+  /** Failure class of a failed test; null when it succeeded. */
   problem: channelProblem.nullable(),
   /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
@@ -85,10 +85,10 @@ export const keptTest = z.object({
   duration: z.int(),
   /** Milliseconds; null where the answer came whole. */
   first_content_time: z.int().nullable(),
-  /** As reported; null where nothing was. */
+  /** Tokens as reported; null where none were reported. */
   input_tokens: z.int().nullable(),
   output_tokens: z.int().nullable(),
-  /** By the list price; null where the model has none, or no usage was reported. */
+  /** Cost by the list price; null where the model has none, or no usage was reported. */
   cost_micro_usd: z.int().nullable(),
 });
 export type KeptTest = z.output<typeof keptTest>;
@@ -101,7 +101,7 @@ const testEvent = z.discriminatedUnion('event', [
 ]);
 export type TestEvent = z.output<typeof testEvent>;
 
-/** As the settings have it, and as they would have it once they are saved. */
+/** Schedule of the tests; it is computed from the stored settings or from settings before they are saved. */
 export const testSchedule = z.object({
   /** 0: never. */
   every_minutes: z.int().min(0),
@@ -124,9 +124,12 @@ const testRun = z.object({
   /** Channels, as the next. */
   passed: z.int(),
   failed: z.int(),
-  /** For a cap, because the model has no price that could be capped, or because no cheap request tests it. */
+  /**
+   * Number of channels left out: for a cap, because the model has no price that could be capped, or because no cheap
+   * request tests it.
+   */
   left_out: z.int(),
-  /** By the list price. */
+  /** Cost by the list price. */
   cost_micro_usd: z.int(),
 });
 export type TestRun = z.output<typeof testRun>;
@@ -142,9 +145,9 @@ export type HistorySpan = z.output<typeof span>;
 
 const modelHistory = z.object({
   model: z.string(),
-  /** Of the last 24, the oldest first. */
+  /** Last 24 hours, the oldest first. */
   hours: z.array(span),
-  /** Of the last 30 in UTC, the oldest first. */
+  /** Last 30 days in UTC, the oldest first. */
   days: z.array(span),
   /** Milliseconds to the first content in the last 24 hours, as far as classes tell; null without an answer. */
   p50: z.int().nullable(),
@@ -159,19 +162,19 @@ const modelHistory = z.object({
 });
 export type ModelHistory = z.output<typeof modelHistory>;
 
-/** Between 0 and 1; null when it was not asked for. */
+/** Uptime between 0 and 1; null when there were no requests. */
 const uptime = z.number().nullable();
 
 /** A model as everybody may see it. */
 const modelStatus = z.object({
   model: z.string(),
-  /** Of the last hours. */
+  /** State over the last hours. */
   state: z.enum(['operational', 'degraded', 'down', 'unknown']),
-  /** Of all days together. */
+  /** Uptime over all days together. */
   uptime,
-  /** Of the last 24, the oldest first. */
+  /** Uptime of each of the last 24 hours, the oldest first. */
   hours: z.array(uptime),
-  /** Of the last 90 in UTC, the oldest first. */
+  /** Uptime of each of the last 90 days in UTC, the oldest first. */
   days: z.array(uptime),
   /** The beginning of the last hour in which most requests failed. */
   last_incident: seconds.nullable(),
@@ -199,7 +202,7 @@ export const channelTests = routes({
     body: testPlan,
     answer: z.object({
       requests: z.int(),
-      /** Of the models that have a price. */
+      /** Cost of the models that have a price. */
       cost_micro_usd: z.int(),
       /** Requests to models without a price. */
       unpriced: z.int(),
@@ -218,7 +221,7 @@ export const channelTests = routes({
       free: z.int(),
       /** Channels whose test model has no price; with a cap they are left out. */
       unpriced: z.int(),
-      /** At most the cap, as the next. */
+      /** Cost of a run, at most the cap; the cap also limits `month_micro_usd`. */
       run_micro_usd: z.int(),
       month_micro_usd: z.int(),
     }),

@@ -17,7 +17,7 @@ const modelName = z
   .max(128)
   .regex(/^[^*,]+\*?$/, 'A * may only stand at the end');
 
-/** What answers show of a stored secret; sent back unchanged, it keeps the stored one. */
+/** Mask of a stored secret in responses; sent back unchanged, it keeps the stored secret. */
 export const SECRET_MASK = '••••';
 const masked = z.string().regex(new RegExp(`^${SECRET_MASK}.{0,4}$`));
 
@@ -32,10 +32,10 @@ const headerValue = z.union([
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
 ]);
 
-/** What a request may need of a channel. */
+/** Capability that a request may need of a channel. */
 export const capability = z.enum(['tools', 'images', 'streaming', 'structured-output', 'reasoning']);
 export type Capability = z.output<typeof capability>;
-/** What the operator pays for what the channel serves. */
+/** Operator's cost of the channel's calls. */
 export const channelCost = z.object({
   /** Multiplies the list price; null: unknown. */
   ratio: ratio.nullable().default(null),
@@ -50,7 +50,7 @@ export const deadlineDefaults = {
   first_byte: 60,
   /** Comment lines and empty events are no content. */
   first_content: 120,
-  /** Between two pieces of content. */
+  /** Seconds between two pieces of content. */
   idle: 120,
   total: 1_800,
 } as const;
@@ -65,20 +65,20 @@ export const deadlines = z.object({
   idle: deadline,
   total: deadline,
   /**
-   * How long a stream is read on after its client left, to learn the exact usage; 0: a moment, and a minute where the
-   * upstream bills reasoning that it does not show.
+   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, and a minute
+   * where the upstream bills reasoning that it does not show.
    */
   read_on_seconds: z.int().min(0).max(600).default(0),
 });
 export type ChannelDeadlines = z.output<typeof deadlines>;
 
 /**
- * What of a prompt is held before this channel is asked. The charge is what the call turns out to cost, whatever was
- * held; what the hold does not cover is taken from the balance, and owed beyond that.
+ * Share of a prompt that is held before this channel is called. The charge is the call's actual cost, regardless of the
+ * hold; cost beyond the hold is taken from the balance, and beyond that it is an overdraft.
  */
 export const heldPrompt = z.enum(['all', 'without-images', 'nothing']);
 
-/** What becomes of a request on its way to this channel's upstream. */
+/** Changes to requests before they are sent to this channel's upstream. */
 export const requestChanges = z.object({
   /** Instructions are said by the user, for models that know no other role. */
   system_as_user: z.boolean().default(false),
@@ -101,7 +101,7 @@ const modelMapping = boundedRecord(
   Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
 );
 
-/** What an operator sets on a channel, apart from its secret. */
+/** Operator's settings of a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
   /** The provider's integer; see `/api/provider`. */
@@ -126,7 +126,7 @@ const settings = {
   weight: z.int().min(1).max(1_000_000),
   /** Requests with tools go elsewhere. */
   only_chat: z.boolean(),
-  /** What it cannot do; requests that need it go elsewhere. */
+  /** Missing capabilities; requests that need one go to other channels. */
   lacks: z.array(capability).max(10),
   held_prompt: heldPrompt,
   cost: channelCost,
@@ -161,7 +161,7 @@ export const channel = z.object({
   disabled_reason: z.string().meta({ readOnly: true }),
   /** Resting until then after a failure; 0 when not. */
   cooldown_until: seconds.meta({ readOnly: true }),
-  /** What counts towards its caps. */
+  /** Spending that counts towards the caps. */
   spent: z.object({ day: points, month: points }).meta({ readOnly: true }),
   /** Passed over until then because a cap is reached; 0 when not. */
   capped_until: seconds.meta({ readOnly: true }),
@@ -171,7 +171,7 @@ export type Channel = z.output<typeof channel>;
 /** The secret is write-only; see `keys_as` for several lines. Empty only where the provider needs none. */
 const key = z.string().trim().max(65_536).default('');
 
-/** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
+/** Treatment of several lines of `key`: a channel each, or the keys of one channel, which uses them round-robin. */
 export const keysAs = z.enum(['channels', 'one-channel']);
 
 export const createChannel = z.object({
@@ -218,7 +218,7 @@ export const provider = z.object({
   /** Empty: the operator must name an address. */
   base_url: z.string(),
   test_model: z.string(),
-  /** What a key holds; several stand in it in this order, with `|` between them. */
+  /** Parts of a key; several are joined with `|` in this order. */
   credentials: z.array(z.object({ name: z.string(), required: z.boolean(), placeholder: z.string() })),
   options: z.array(
     z.object({
@@ -237,7 +237,7 @@ export const provider = z.object({
 });
 export type Provider = z.output<typeof provider>;
 
-/** Which channels a list shows and a change of many means. */
+/** Filter that selects the channels of a list and of a bulk edit. */
 export const channelFilter = z.object({
   /** Part of the name, a model or the tag. */
   keyword: z.string().max(128).optional(),

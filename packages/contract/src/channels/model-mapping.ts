@@ -1,4 +1,6 @@
-/** How a channel's list of models and its mapping are read: by the gateway, by quotes and by the editor's preview. */
+/**
+ * Rules for reading a channel's list of models and its mapping, shared by the gateway, quotes and the editor's preview.
+ */
 
 interface ModelNames {
   /** The model's name at the vendor. */
@@ -8,9 +10,9 @@ interface ModelNames {
 }
 
 /**
- * What a channel makes of a requested model. An entry with the very name counts first, else the one with the longest
- * `beginning*` that matches; a `*` at the end of its value stands for the rest of the name. A value that begins with
- * `+` is sent without it and billed by the requested name.
+ * Returns the names that a channel uses for a requested model. An entry with the exact name counts first, else the one
+ * with the longest `beginning*` that matches; a `*` at the end of its value stands for the rest of the name. A value
+ * that begins with `+` is sent without it and billed by the requested name.
  */
 export function mappedNames(mapping: Readonly<Record<string, string>>, model: string): ModelNames {
   const mapped = exactly(mapping, model) ?? byBeginning(mapping, model) ?? model;
@@ -19,7 +21,7 @@ export function mappedNames(mapping: Readonly<Record<string, string>>, model: st
     : { upstreamModel: mapped, billedModel: mapped };
 }
 
-/** Whether a list of models, in which a `*` may stand at a name's end, holds the model. */
+/** Returns whether a list of models, in which a `*` may stand at a name's end, contains the model. */
 export function offersModel(models: readonly string[], model: string): boolean {
   return models.some((offered) =>
     offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,

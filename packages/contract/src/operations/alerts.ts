@@ -1,4 +1,4 @@
-/** What happened, told to whoever wants to know, by the ways that they chose, and what became of each message. */
+/** Notifications about events, the notification channels that users chose for them, and the delivery attempts. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import type { Right } from '../accounts/permissions.ts';
@@ -7,7 +7,7 @@ import { deliveryId, destinationId } from '../ids.ts';
 import { listQuery, nothing, paged, routes } from '../route.ts';
 import { destinationTypes } from './destination-types.ts';
 
-/** What happens to somebody's own account. */
+/** Events of the user's own account. */
 export const ownEvents = [
   'low-balance',
   'key-spent',
@@ -17,7 +17,7 @@ export const ownEvents = [
   'new-sign-in',
 ] as const;
 
-/** What happens to the site. */
+/** Events of the site. */
 export const siteEvents = [
   'channel-disabled',
   'channel-enabled',
@@ -35,7 +35,7 @@ export type AlertEvent = z.output<typeof alertEvent>;
 export type OwnEvent = (typeof ownEvents)[number];
 export type SiteEvent = (typeof siteEvents)[number];
 
-/** What somebody must be allowed to read before they are told. */
+/** Right that a user needs to be notified of each event. */
 export const eventRights: Readonly<Record<AlertEvent, Right>> = {
   'low-balance': 'user',
   'key-spent': 'user',
@@ -103,7 +103,7 @@ export const delivery = z.object({
   type: destinationType,
   /** The destination's name then; empty: mail to the account's address. */
   destination: z.string(),
-  /** Whose it is; empty: the site's. */
+  /** Owner of the notification channel; empty for the site. */
   username: z.string(),
   state: deliveryState,
   tries: z.int(),
@@ -112,14 +112,14 @@ export const delivery = z.object({
   next_try_time: seconds.nullable(),
   /** Null while it waits. */
   ended_time: seconds.nullable(),
-  /** What the other side said to the last attempt, or why there was none. */
+  /** Response of the receiver to the last attempt, or the reason why there was none. */
   last_answer: z.string(),
 });
 export type Delivery = z.output<typeof delivery>;
 
 const testAnswer = z.object({
   ok: z.boolean(),
-  /** In the other side's words, without secrets. */
+  /** Response in the receiver's words, without secrets. */
   answer: z.string(),
 });
 

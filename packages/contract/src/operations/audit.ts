@@ -1,4 +1,4 @@
-/** Who did what to what, when and from where. Nobody changes or deletes an entry. */
+/** Audit log: actor, action, target, time and origin. Entries are never changed or deleted. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { auditEntryId, userId } from '../ids.ts';
@@ -25,7 +25,7 @@ export type AuditEntry = z.output<typeof auditEntry>;
 
 const filters = {
   user_id: userId.optional(),
-  /** What this user did, and what was done to the account. */
+  /** Filter for this user's actions and for changes to the account. */
   about_user: userId.optional(),
   /** Beginning of the name. */
   username: z.string().max(64).optional(),

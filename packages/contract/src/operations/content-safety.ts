@@ -1,4 +1,6 @@
-/** What requests and answers may hold, as rules for users' groups: lists of words, and checks by a model or a webhook. */
+/**
+ * Rules for the content of requests and responses by user group: lists of words, and checks by a model or a webhook.
+ */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { safetyRuleId } from '../ids.ts';
@@ -14,7 +16,7 @@ const BODY_MAX_BYTES = 8 * 1024 * 1024;
 /** `moderation`: by a model of one of our channels; `webhook`: by a server of the operator's. */
 export const ruleKind = z.enum(['words', 'moderation', 'webhook']);
 export const ruleAction = z.enum(['refuse', 'mask', 'flag']);
-/** Where something was found. */
+/** Place where the content was found. */
 export const rulePlace = z.enum(['input', 'output']);
 export type RuleKind = z.output<typeof ruleKind>;
 export type RuleAction = z.output<typeof ruleAction>;
@@ -38,18 +40,18 @@ export const safetyRuleForm = z.object({
   input: z.boolean().default(true),
   /** Words only. */
   output: z.boolean().default(false),
-  /** Of kind `words`. */
+  /** Words of a rule of kind `words`. */
   words: z.array(word).max(WORDS_MAX).default([]),
-  /** Of kind `moderation`: as the channels name it. */
+  /** Model of a rule of kind `moderation`, as the channels name it. */
   model: z.string().trim().max(256).default(''),
-  /** Of kind `webhook`. */
+  /** Address of a rule of kind `webhook`. */
   url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2_000)]).default(''),
-  /** Of kind `webhook`: signs the calls. Never answered; empty keeps the one that is stored. */
+  /** Secret of a rule of kind `webhook`, which signs the calls. Never returned; empty keeps the stored one. */
   secret: z.string().max(200).default(''),
-  /** Of the checks by others: from which score on a category counts; without any, what they flag counts. */
+  /** Scores by category at which an external check counts as a match; without any, whatever the check flags counts. */
   thresholds: boundedRecord(z.string().min(1).max(100), z.number().min(0).max(1), 200).default({}),
   timeout_ms: z.int().min(200).max(10_000).default(2_000),
-  /** What becomes of a request whose check failed or came too late. */
+  /** Treatment of a request whose check failed or timed out. */
   on_failure: z.enum(['pass', 'refuse']).default('pass'),
 });
 
@@ -59,7 +61,7 @@ const safetyRule = safetyRuleForm.omit({ secret: true, words: true }).extend({
   id: safetyRuleId,
   word_count: z.int(),
   has_secret: z.boolean(),
-  /** How often something was found in the last seven days, today included. */
+  /** Number of matches in the last seven days, today included. */
   found: z.int(),
 });
 export type SafetyRule = z.output<typeof safetyRule>;
@@ -69,7 +71,7 @@ export type WholeSafetyRule = z.output<typeof wholeRule>;
 
 const trial = z.object({
   refused: z.boolean(),
-  /** What would go on: the text, with what is masked in it. */
+  /** Text that would be forwarded, with redacted parts masked. */
   text: z.string(),
   /** The lists that have a word of it. */
   found: z.array(z.object({ id: safetyRuleId, name: z.string(), action: ruleAction })),

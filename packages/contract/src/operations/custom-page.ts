@@ -1,6 +1,6 @@
 /** Pages that the operator writes instead of ours. */
 
-/** Where a whole page is served, for a frame that shares nothing with the console. */
+/** Paths that serve a whole custom page, for a frame that shares nothing with the console. */
 export const customPagePaths = { home: '/custom/home', about: '/custom/about' } as const;
 export type CustomPageName = keyof typeof customPagePaths;
 

@@ -1,4 +1,7 @@
-/** What must be told of each way by which alerts leave. The console makes its form of it, the server checks with it. */
+/**
+ * Configuration fields of each type of notification channel. The console builds its form from them, the server
+ * validates with them.
+ */
 
 export const destinationTypes = [
   'mail',

@@ -1,4 +1,4 @@
-/** How much this process has to do, and whether it can take more. */
+/** Load of this process, and whether it can accept more. */
 import { z } from 'zod';
 import { routes } from '../route.ts';
 

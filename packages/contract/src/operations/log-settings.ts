@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What is written down of the past, and for how long it is kept. */
+/** Settings of the records of past calls, and of their retention. */
 export const logSettings = {
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: z.boolean(), default: true },
   /** After how many whole days records of calls go; 0: never. What they add up to stays. */
   recordDays: { option: 'RecordDays', group: 'log', schema: z.int().min(0).max(3_650), default: 0 },
-  /** Whether each day's records are written to the bucket of results before they go. */
+  /** Archives each day's records in the artifact bucket before they are deleted. */
   recordArchive: { option: 'RecordArchiveEnabled', group: 'log', schema: z.boolean(), default: false },
   /** Hours from one backup of the database file to the next; 0: none is made. */
   backupHours: { option: 'BackupHours', group: 'backups', schema: z.int().min(0).max(720), default: 0 },

@@ -11,7 +11,7 @@ export type MailState = z.output<typeof mailState>;
 export const mailEntry = z.object({
   id: z.string(),
   to: z.string(),
-  /** What it is about, for instance `password-reset`. */
+  /** Template of the mail, for instance `password-reset`. */
   template: z.string(),
   state: mailState,
   tries: z.int(),
@@ -37,7 +37,7 @@ export const mail = routes({
     summary: 'Sends a test mail at once',
     body: z.object({ to: mailAddress }),
     answer: z.object({
-      /** What the mail server said when it took the mail. */
+      /** Response of the mail server when it accepted the mail. */
       response: z.string(),
     }),
   },

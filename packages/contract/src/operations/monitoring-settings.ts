@@ -40,7 +40,7 @@ export const monitoringSettings = {
   },
   /** Anybody may read which share of requests each public model answered, by day. */
   statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
-  /** Between two rounds of tests that nobody asks for; 0: never. */
+  /** Minutes between two rounds of scheduled tests; 0: never. */
   scheduledTestMinutes: {
     option: 'ScheduledTestMinutes',
     group: 'monitoring',
@@ -59,7 +59,7 @@ export const monitoringSettings = {
     schema: z.string().trim().max(32),
     default: '',
   },
-  /** What a vendor tells for nothing is asked before a paid request. */
+  /** Makes scheduled tests use a provider's free requests before a paid one. */
   scheduledTestPrefersFree: {
     option: 'ScheduledTestPrefersFreeEnabled',
     group: 'monitoring',
@@ -101,7 +101,7 @@ export const monitoringSettings = {
     schema: alertMinutes,
     default: 10,
   },
-  /** Of fewer requests no share is taken. */
+  /** Minimum number of requests for which an error rate is computed. */
   alertErrorMinimum: {
     option: 'AlertErrorMinimum',
     group: 'alerts',

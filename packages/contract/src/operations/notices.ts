@@ -1,4 +1,4 @@
-/** What somebody should look at, worked out from the present state. Nobody gets what they may not read. */
+/** Notifications that follow from the present state. Users get only those that they may read. */
 import { z } from 'zod';
 import { nothing, routes } from '../route.ts';
 

@@ -1,4 +1,4 @@
-/** Whether services outside that the settings name take what is set, as it is saved. */
+/** Tests of whether external services accept the saved settings. */
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
@@ -14,7 +14,7 @@ export const serviceTests = routes({
       'Asks a service something harmless with the saved settings; `not-set-up`, or `upstream-failed` with its reason',
     params: z.object({ service: testedService }),
     answer: z.object({
-      /** What it calls itself, where it says so; else empty. */
+      /** Name that the service reports; empty where it reports none. */
       name: z.string(),
     }),
   },

@@ -1,4 +1,4 @@
-/** What the values of settings may be. */
+/** Schemas for the values of settings. */
 import { z } from 'zod';
 
 export const flag = z.boolean();
@@ -72,7 +72,7 @@ export const chatLinks = z
   )
   .max(50);
 
-/** Which channels the schedule tests; `tag`: enabled ones with the tag that is set beside it. */
+/** Channels that scheduled tests cover; `tag`: enabled ones with the tag that is set beside it. */
 export const testedChannels = z.enum(['enabled', 'auto-disabled', 'tag']);
 
 /**

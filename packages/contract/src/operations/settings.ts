@@ -72,18 +72,21 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(3600),
     default: 5,
   },
-  /** In which all attempts of a request together must bring its first content; a first one alone may take longer. */
+  /**
+   * Seconds within which all attempts of a request together must produce its first content; a first attempt alone may
+   * take longer.
+   */
   retrySeconds: { option: 'RetryTimeOut', group: 'general', schema: z.int().min(1).max(600), default: 90 },
   claudeApi: { option: 'ClaudeAPIEnabled', group: 'general', schema: flag, default: true },
   geminiApi: { option: 'GeminiAPIEnabled', group: 'general', schema: flag, default: true },
-  /** How long an answer of the Responses API can be gone on from by its id; 0: nothing is kept. */
+  /** Hours for which a response of the Responses API can be continued by its id; 0: nothing is stored. */
   storedResponseHours: {
     option: 'StoredResponseHours',
     group: 'general',
     schema: z.int().min(0).max(8_760),
     default: 72,
   },
-  /** Whether conversations of the playground are kept for their users. */
+  /** Stores the playground's conversations for their users. */
   keepConversations: { option: 'KeepConversationsEnabled', group: 'general', schema: flag, default: true },
   /** After how many days without a change they go; 0: never. */
   conversationDays: {
@@ -108,7 +111,7 @@ export const settingDefinitions = define({
   },
   /** A conversation stays with its channel, whose vendor has its beginning cached. */
   sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
-  /** Where a list of models and prices is read from time to time. Nothing of it applies before somebody approved it. */
+  /** Address from which a list of models and prices is refreshed. Nothing of it applies without approval. */
   catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: trustedAddress, default: '' },
   /** 0: never. */
   catalogueHours: {
@@ -230,14 +233,14 @@ export const settingDefinitions = define({
   /** Markdown that buyers see beside the button. */
   topUpTerms: { option: 'TopUpTerms', group: 'payment', schema: text, default: '' },
 
-  /** Of the first top-ups of somebody who was invited, what the inviter gets. */
+  /** Percentage of an invited user's first top-ups that the inviter receives. */
   inviterSharePercent: {
     option: 'InviterSharePercent',
     group: 'invitations',
     schema: z.number().min(0).max(100),
     default: 0,
   },
-  /** How many top-ups of each invited user are shared. */
+  /** Number of top-ups of each invited user that are shared. */
   inviterShareTopUps: {
     option: 'InviterShareTopUps',
     group: 'invitations',
@@ -259,12 +262,12 @@ export const settingDefinitions = define({
     default: false,
   },
 
-  /** On receipts and statements. */
+  /** Name on receipts and statements. */
   companyName: { option: 'CompanyName', group: 'company', schema: line, default: '' },
   companyAddress: { option: 'CompanyAddress', group: 'company', schema: z.string().max(1000), default: '' },
   companyTaxId: { option: 'CompanyTaxId', group: 'company', schema: line, default: '' },
   companyContact: { option: 'CompanyContact', group: 'company', schema: line, default: '' },
-  /** What the tax is called, for instance VAT; prices include it. */
+  /** Name of the tax, for instance VAT; prices include it. */
   taxName: { option: 'TaxName', group: 'company', schema: line, default: '' },
   taxPercent: { option: 'TaxPercent', group: 'company', schema: z.number().min(0).max(100), default: 0 },
   statementNote: { option: 'StatementNote', group: 'company', schema: z.string().max(2000), default: '' },
@@ -339,7 +342,7 @@ export const settingChanges = z.object({
       /** Null: a secret's, or not kept in full; it cannot be brought back. */
       before: z.string().nullable(),
       after: z.string().nullable(),
-      /** Of a secret only what became of it. */
+      /** Change of a secret, whose value is not shown; null for other settings. */
       secret: z.enum(['set', 'cleared']).nullable(),
     }),
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
-/** What everyone may know about this site; read at the console's start. */
+/** Public information about this site; read at the console's start. */
 export const siteInfo = z.object({
   version: z.string(),
   start_time: z.int(),
@@ -18,13 +18,13 @@ export const siteInfo = z.object({
   display_in_currency: z.boolean(),
   /** No root account exists yet. */
   set_up_needed: z.boolean(),
-  /** Whether visitors may make an account with a password. */
+  /** True if visitors may create an account with a password. */
   register_enabled: z.boolean(),
   register_invite_only: z.boolean(),
   password_login: z.boolean(),
   passkey_login: z.boolean(),
   email_verification: z.boolean(),
-  /** Whether a forgotten password can be reset by mail. */
+  /** True if a forgotten password can be reset by mail. */
   password_reset: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
@@ -36,7 +36,7 @@ export const siteInfo = z.object({
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
-  /** Whether `/api/status_page` is published. */
+  /** True if `/api/status_page` is published. */
   status_page: z.boolean(),
   /** Yuan for one USD, of payment gateways without a rate of their own. */
   PaymentUSDRate: z.number(),

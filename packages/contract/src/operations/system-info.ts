@@ -1,4 +1,4 @@
-/** How this server is: the process, the database, what waits, the certificates of vendors; its log and its jobs. */
+/** State of this server: the process, the database, pending work, vendors' certificates; its log and its jobs. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { routes } from '../route.ts';
@@ -49,7 +49,7 @@ export const job = z.object({
   /** Seconds from one start to the next. */
   every: z.int(),
   running: z.boolean(),
-  /** Of the last run that ended; null: none has. */
+  /** Last run that ended; null when none has. */
   last: z
     .object({
       started_at: seconds,
@@ -79,7 +79,7 @@ export type CertificateProblem = z.output<typeof certificateProblem>;
 export const CERTIFICATE_WARN_DAYS = 14;
 
 export const certificate = z.object({
-  /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
   host: z.string(),
   channels: z.int(),
   problem: certificateProblem,
@@ -112,9 +112,9 @@ const systemState = z.object({
     file: z
       .object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() })
       .nullable(),
-    /** To the database server, of whomever; null: there is none. */
+    /** Connections to the database server, of all clients; null when there is no server. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
-    /** Of which reports are read; null: there is none. */
+    /** Replica from which reports are read; null when there is none. */
     replica: z
       .object({
         use: replicaUse,
@@ -136,7 +136,7 @@ const systemState = z.object({
       is_alive: z.boolean(),
     }),
   ),
-  /** Of the last minute, milliseconds. */
+  /** Event loop delay over the last minute, in milliseconds. */
   event_loop: z.object({ p50: z.number(), p99: z.number() }),
   memory: z.object({ rss: z.int(), heap: z.int(), external: z.int(), share: z.number() }),
   requests: z.object({

@@ -21,7 +21,10 @@ export type BuiltInCommand = (typeof builtInCommands)[number];
 /** Telegram shows 100 at most. */
 export const COMMANDS_MAX = 100 - builtInCommands.length;
 
-/** How Telegram reads an answer: https://core.telegram.org/bots/api#formatting-options. `Markdown` is the older one. */
+/**
+ * Format in which Telegram reads a response: https://core.telegram.org/bots/api#formatting-options. `Markdown` is the
+ * older one.
+ */
 export const parseMode = z.enum(['text', 'MarkdownV2', 'Markdown', 'HTML']);
 export type ParseMode = z.output<typeof parseMode>;
 
@@ -31,7 +34,7 @@ const reply = {
   reply_message: z.string().trim().min(1).max(4096),
 };
 
-/** By the rules of https://core.telegram.org/bots/api#botcommand */
+/** Fields of a command, by the rules of https://core.telegram.org/bots/api#botcommand */
 export const commandFields = z.object({
   command: z
     .string()
@@ -66,7 +69,7 @@ const botState = z.object({
   last_contact: seconds,
   /** Messages that Telegram could not deliver yet. */
   pending: z.int(),
-  /** What went wrong last, in the words of Telegram; empty: nothing. */
+  /** Last error in Telegram's words; empty when there was none. */
   last_error: z.string(),
   /** 0: unknown. */
   last_error_time: seconds,

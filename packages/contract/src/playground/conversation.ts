@@ -37,14 +37,14 @@ const attachedFile = z.object({
 });
 export type AttachedFile = z.output<typeof attachedFile>;
 
-/** What one request was answered with. */
+/** Response to one request. */
 const said = z.object({
   text,
   reasoning: text,
   toolCalls: z.array(toolCall).max(128),
   /** Names the request in the log. */
   requestId: id.optional(),
-  /** From sending to the first and to the last piece, as the browser saw them. */
+  /** Milliseconds from sending to the first and to the last chunk, as the browser measured them. */
   firstMs: milliseconds.optional(),
   totalMs: milliseconds.optional(),
 });
@@ -57,15 +57,15 @@ const answer = said.extend({
   id,
   model: name,
   state: z.enum(['running', 'done', 'stopped', 'failed']),
-  /** What was said before, each time until results of tools were wanted. */
+  /** Earlier rounds, each ending with a request for tool results. */
   rounds: z.array(said).max(64),
   failure: failure.optional(),
-  /** How many pictures or sounds there were; they themselves are not kept. */
+  /** Number of images or audio files; the files themselves are not stored. */
   files: z.int().min(0).optional(),
 });
 export type StoredAnswer = z.output<typeof answer>;
 
-/** What a model is asked for. */
+/** Kind of output that a model is asked for. */
 export const askedFor = z.enum(['text', 'pictures', 'speech', 'transcript']);
 export type AskedFor = z.output<typeof askedFor>;
 
@@ -123,7 +123,7 @@ export const conversationSettings = z.object({
   voice: name.optional(),
   soundFormat: name.optional(),
   speed: z.number().optional(),
-  /** Of a recording, by ISO 639-1. */
+  /** Language of a recording, by ISO 639-1. */
   language: name.optional(),
 });
 export type ConversationSettings = z.output<typeof conversationSettings>;

@@ -5,7 +5,7 @@ import { listQuery, nothing, paged, routes } from '../route.ts';
 import { conversationContent, TITLE_MAX } from './conversation.ts';
 
 /**
- * Where the playground sends OpenAI's requests. Not in the envelope: the answer is the relay's own, streamed.
+ * Paths to which the playground sends OpenAI's requests. The response has no envelope: it is the relay's own, streamed.
  * It is billed to the signed-in user; no key reaches the browser.
  */
 export const playgroundPaths = {
@@ -16,9 +16,9 @@ export const playgroundPaths = {
 } as const;
 
 export const CONVERSATIONS_MAX = 500;
-/** Of a conversation as JSON, with the pictures that were attached. */
+/** Maximum bytes of a conversation as JSON, with its attached images. */
 export const CONVERSATION_BYTES_MAX = 2 * 1_048_576;
-/** Of a call that carries one: title and version stand beside it. */
+/** Maximum bytes of a request that carries a conversation: title and version are beside it. */
 const BODY_BYTES_MAX = CONVERSATION_BYTES_MAX + 4_096;
 
 const title = z

@@ -1,4 +1,4 @@
-/** What a relayed request would meet and cost if it were sent now. Nothing is sent, taken or charged. */
+/** Routing, limits and cost of a relayed request if it were sent now. Nothing is sent, taken or charged. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { apiKeyId } from '../ids.ts';
@@ -24,13 +24,13 @@ export const quoteQuestion = z.strictObject({
 export type QuoteQuestion = z.output<typeof quoteQuestion>;
 
 export const quoteAnswer = z.object({
-  /** What the client would be told instead of an answer; null when the request would be sent to a channel. */
+  /** Error that the client would get instead of a response; null when the request would be sent to a channel. */
   refusal: z.object({ status: z.int(), code: z.string(), message: z.string() }).nullable(),
   model: z.string(),
-  /** What the hold is made for, in tokens: an estimate of the prompt, and the most that may be written. */
+  /** Tokens of the reservation: an estimate of the prompt, and the maximum output. */
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** Of every limit per minute that applies, as after this request. */
+  /** State of every limit per minute that applies, after this request. */
   limits: z.array(
     z.object({
       policy: z.string(),
@@ -41,10 +41,10 @@ export const quoteAnswer = z.object({
       reset_in: z.int(),
     }),
   ),
-  /** Where and for how much; null when no channel was found, or none was looked for. */
+  /** Selected channel and price; null when no channel was found, or none was searched. */
   offer: z
     .object({
-      /** Whose ratio applies. */
+      /** Group whose ratio applies. */
       group: z.string(),
       /** The entry of the price list that applies, and how it counts. */
       price_model: z.string(),
@@ -54,7 +54,10 @@ export const quoteAnswer = z.object({
       /** The prompt alone; with a price for each call, the call. */
       input_cost: points,
       cost_per_1000_output_tokens: points,
-      /** Which channels could serve, in which order, and why not the others; only for administrators. */
+      /**
+       * Routing decisions: the channels that could serve, in order, and why the others could not; only for
+       * administrators.
+       */
       verdicts: z.array(verdict),
     })
     .nullable(),

@@ -10,7 +10,7 @@ test('the ratio of batches takes every millionth that a price can be multiplied 
     expect([micros, ratio.safeParse(micros / 1_000_000).success]).toEqual([micros, true]);
 });
 
-test('and nothing finer, negative or beyond its end', () => {
+test('the ratio of batches rejects values that are finer, negative or beyond its end', () => {
   for (const value of [0.000_000_1, 0.123_456_7, -0.1, 10.1, Number.NaN, Number.POSITIVE_INFINITY])
     expect([value, ratio.safeParse(value).success]).toEqual([value, false]);
 });

@@ -16,7 +16,7 @@ export const batchSettings = {
     schema: z.int().min(1).max(100),
     default: 4,
   },
-  /** What a user's files may occupy together; 0: no files are taken. */
+  /** Maximum megabytes of a user's files together; 0: no files are accepted. */
   batchMegabytesPerUser: {
     option: 'BatchMegabytesPerUser',
     group: 'batches',

@@ -13,7 +13,7 @@ import {
 export const taskSettings = {
   /** Clients may name an address that is called of each change of their tasks: `notifyHook`, `callback_url`. */
   taskCallbacks: { option: 'MjNotifyEnabled', group: 'tasks', schema: flag, default: false },
-  /** Of a user, until they have ended; 0: as many as are ordered. */
+  /** Maximum open tasks of a user; 0: no limit. */
   openTasksPerUser: {
     option: 'OpenTasksPerUser',
     group: 'tasks',
@@ -23,27 +23,27 @@ export const taskSettings = {
   /** Days after their end until tasks are forgotten; 0: never. */
   taskDays: { option: 'TaskDays', group: 'tasks', schema: z.int().min(0).max(3_650), default: 90 },
 
-  /** From where clients get what tasks made. */
+  /** Source from which clients get artifacts. */
   resultStorage: { option: 'ResultStorage', group: 'tasks', schema: resultStorage, default: 'proxied' },
   /** Pictures in chat answers are kept with them, and their addresses answered. */
   chatPicturesStored: { option: 'ChatImagesStored', group: 'tasks', schema: flag, default: false },
   /** Days for which it is kept; 0: as long as its task, or the account. */
   resultDays: { option: 'ResultDays', group: 'tasks', schema: z.int().min(0).max(3_650), default: 0 },
-  /** What is larger is not kept. */
+  /** Maximum megabytes of a stored artifact; larger ones are not stored. */
   resultMaxMegabytes: {
     option: 'ResultMaxMegabytes',
     group: 'tasks',
     schema: z.int().min(1).max(10_000),
     default: 500,
   },
-  /** Of the folder, from which the oldest goes first; 0: as much as there is. */
+  /** Maximum gigabytes of the folder, from which the oldest artifact is deleted first; 0: no limit. */
   resultTotalGigabytes: {
     option: 'ResultTotalGigabytes',
     group: 'tasks',
     schema: z.int().min(0).max(100_000),
     default: 20,
   },
-  /** Of whatever speaks S3, such as https://s3.eu-central-1.amazonaws.com */
+  /** Endpoint of an S3-compatible service, such as https://s3.eu-central-1.amazonaws.com */
   resultBucketEndpoint: { option: 'ResultS3Endpoint', group: 'tasks', schema: link, default: '' },
   resultBucketRegion: { option: 'ResultS3Region', group: 'tasks', schema: id, default: 'us-east-1' },
   resultBucket: { option: 'ResultS3Bucket', group: 'tasks', schema: bucketName, default: '' },

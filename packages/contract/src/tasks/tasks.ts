@@ -5,7 +5,7 @@ import { apiKeyId, channelId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
 
-/** By whose protocol it was ordered. */
+/** Protocols by which tasks are submitted. */
 export const taskPlatforms = ['videos', 'kling', 'midjourney', 'suno', 'responses'] as const;
 export const taskPlatform = z.enum(taskPlatforms);
 export type TaskPlatform = z.output<typeof taskPlatform>;
@@ -17,7 +17,7 @@ export type TaskStatus = z.output<typeof taskStatus>;
 /** Something that a task made. */
 export const work = z.object({
   kind: z.enum(['video', 'image', 'audio', 'text']),
-  /** Where it is shown from, below this site; empty for a text. */
+  /** Path of the artifact below this site; empty for a text. */
   path: z.string(),
   /** It was kept by the operator, and is not any more. */
   expired: z.boolean(),
@@ -31,14 +31,14 @@ export type Work = z.output<typeof work>;
 export const task = z.object({
   id: z.string(),
   platform: taskPlatform,
-  /** In small letters, such as `imagine`, `music`, `text2video`. */
+  /** Action in lower case, such as `imagine`, `music`, `text2video`. */
   action: z.string(),
   status: taskStatus,
   /** Percent. */
   progress: z.int(),
   model_name: z.string(),
   prompt: z.string(),
-  /** As the vendor understood it; empty where it does not say. */
+  /** Prompt as the vendor understood it; empty where the vendor does not report it. */
   prompt_en: z.string(),
   works: z.array(work),
   /** Why it failed; empty: it did not. */
@@ -47,7 +47,7 @@ export const task = z.object({
   expected: points,
   /** Null until it ended. */
   quota: points.nullable(),
-  /** Of its order, under which the log has its receipt. */
+  /** Request id of the task's submission, under which the log has its receipt. */
   request_id: z.string(),
   created_at: seconds,
   started_at: seconds.nullable(),

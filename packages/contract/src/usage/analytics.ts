@@ -73,7 +73,7 @@ const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/
 const oneOfList = <const W extends string>(words: readonly W[]) =>
   valueList.refine((values) => values.every((value) => words.some((word) => word === value)));
 
-/** Of each dimension the values that count, as `key` in the answer names them; absent: all. */
+/** Filters: for each dimension the values that count, as `key` in the response names them; absent: all. */
 const filters = {
   model: valueList.optional(),
   owner: valueList.optional(),
@@ -106,16 +106,16 @@ const figures = z.object({
   charged: points,
   /** Own cost of the calls whose cost is known; null when it is of none. */
   cost: points.nullable(),
-  /** What was charged for the calls whose cost is known; less `cost` it is the margin. */
+  /** Amount charged for the calls whose cost is known; less `cost` it is the margin. */
   costed: points,
   margin: points.nullable(),
   /** Answered. */
   requests: z.int(),
   errors: z.int(),
-  /** Of all calls; null without calls. */
+  /** Share of failed calls among all calls; null without calls. */
   error_rate: z.number().nullable(),
   prompt_tokens: z.int(),
-  /** Of the prompt tokens. */
+  /** Prompt tokens that were read from a cache. */
   cached_tokens: z.int(),
   completion_tokens: z.int(),
   /** Milliseconds of answered calls, at most 5 % off; null without any. */
@@ -131,7 +131,7 @@ export type CallFigures = z.output<typeof figures>;
 const named = z.object({
   /** Value of the dimension: a name, an id, `answered`, `error`, `true` or `false`; empty or 0 is none. */
   key: z.string(),
-  /** What people call it; an id without a name is shown as it is. */
+  /** Display name; an id without a name is shown as it is. */
   name: z.string(),
 });
 export type NamedValue = z.output<typeof named>;
@@ -141,7 +141,9 @@ const line = z.array(z.number().nullable());
 
 const row = z.object({
   current: figures,
-  /** Of the same length of time before; while the time is not over, of as much of it as has passed. */
+  /**
+   * Figures of the preceding period of the same length; while the period is not over, of as much of it as has passed.
+   */
   before: figures,
 });
 
@@ -160,9 +162,9 @@ export const analysis = z.object({
   rows: z.array(row.extend(named.shape)),
   /** All further values together; null where there are none. */
   others: row.extend({ values: z.int() }).nullable(),
-  /** Of the first rows, in their order. */
+  /** Lines of the first rows, in their order. */
   lines: z.array(line),
-  /** Of all that have no line; null where all have. */
+  /** Line of all rows that have no line of their own; null where all have one. */
   others_line: line.nullable(),
   /** Names of the values that are filtered by. */
   filtered: z.partialRecord(dimension, z.array(named)),
@@ -185,11 +187,11 @@ const viewById = z.object({ id: savedViewId });
 
 const count = z.int();
 
-/** How far back margins of prices look. */
+/** Days that the margins of prices cover. */
 export const MARGIN_DAYS = 30;
 
 const priceMargin = z.object({
-  /** What was charged for the calls whose cost is known. */
+  /** Amount charged for the calls whose cost is known. */
   costed: points,
   /** Their own cost. */
   cost: points,

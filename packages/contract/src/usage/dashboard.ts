@@ -11,7 +11,7 @@ const figures = z.object({
   completion_tokens: z.int(),
   /** Mean milliseconds of a call; 0 when there was none. */
   request_time: z.int(),
-  /** What the calls with a known cost took in and cost the operator; null for everybody but administrators. */
+  /** Income and operator's cost of the calls with a known cost; null for everyone but administrators. */
   margin: z.object({ charged: points, cost: points }).nullable(),
 });
 export type Figures = z.output<typeof figures>;

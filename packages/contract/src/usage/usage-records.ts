@@ -10,7 +10,7 @@ import { listQuery, paged, routes } from '../route.ts';
 /** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
 export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
-/** How a call ended, by which it is charged; see the operator's manual. */
+/** Outcome of a call, which determines its charge; see the operator's manual. */
 export const ending = z.enum(['complete', 'client-left', 'upstream-failed', 'gateway-stopped']);
 export type Ending = z.output<typeof ending>;
 
@@ -20,7 +20,7 @@ export const usageRecord = z.object({
   request_id: z.string(),
   created_at: seconds,
   type: recordType,
-  /** What happened, for records that are not calls; the error for failed calls. */
+  /** Description of the event, for records that are not calls; the error for failed calls. */
   content: z.string(),
   user_id: userId,
   username: z.string(),
@@ -41,14 +41,14 @@ export const usageRecord = z.object({
   is_stream: z.boolean(),
   source_ip: z.string(),
   usage_source: usageSource,
-  /** What the call cost the operator; null when unknown, and for everybody but administrators. */
+  /** Operator's cost of the call; null when unknown, and for everyone but administrators. */
   cost: points.nullable(),
   /** Administrators only; null for others. */
   channel: z.object({ id: channelId, name: z.string() }).nullable(),
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
-/** How the charge came about; enough to calculate it again by hand. */
+/** Calculation of the charge; enough to repeat it by hand. */
 export const receipt = z.object({
   /** `tokens`: counters × rates; `times`: one price for each call. */
   price_type: z.enum(['tokens', 'times']),
@@ -75,7 +75,7 @@ export const receipt = z.object({
   group_ratio: z.number(),
   /** The token's own ratio on top. */
   token_ratio: z.number(),
-  /** Of a request of a batch; null for others. */
+  /** Ratio of a request in a batch; null for others. */
   batch_ratio: z.number().nullable(),
   /** All lines × all ratios is rounded once. */
   rounding: z.literal('up'),
@@ -107,9 +107,9 @@ export const verdict = z.object({
     'probing',
     'capped',
   ]),
-  /** For `resting`, `open`, `probing` and `capped`; 0 otherwise. */
+  /** End of the state in UTC seconds for `resting`, `open`, `probing` and `capped`; 0 otherwise. */
   until: seconds,
-  /** What it cannot do, for `lacks`; empty otherwise. */
+  /** Missing capability for `lacks`; empty otherwise. */
   lacks: z.string(),
 });
 export type Verdict = z.output<typeof verdict>;
@@ -160,7 +160,7 @@ export const usageRecordDetail = usageRecord.extend({
   overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
-  /** What content safety found; administrators only, empty for others. */
+  /** Matches of content safety rules; administrators only, empty for others. */
   safety: z.array(z.object({ rule: z.string(), action: ruleAction, place: rulePlace, failed: z.boolean() })),
 });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;

@@ -7,7 +7,7 @@ import type { UnsignedCall } from '../model/provider.ts';
 export interface AwsAccount {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary credentials; else empty. */
+  /** Session token of temporary credentials; empty for permanent ones. */
   sessionToken: string;
   region: string;
   service: string;

@@ -14,7 +14,7 @@ export function readCredentials({ credentials }: Provider, key: string): Record<
   );
 }
 
-/** Where an account is called: where its operator says, or where the vendor has it. Without a slash at its end. */
+/** Returns the base URL of an account, without a trailing slash: the operator's own, else the vendor's default. */
 export function addressOf(
   provider: Provider,
   own: string,

@@ -8,7 +8,10 @@ import { oauthHeaders, readOauthToken } from './oauth-token.ts';
 
 const SCOPE = 'https://cognitiveservices.azure.com/.default';
 
-/** With both the channel's key is the secret of that client, else the resource's own. */
+/**
+ * Options for signing in through Entra ID. If both are set, the channel's key is this client's secret; otherwise it is
+ * the resource's own key.
+ */
 export const entraOptions: readonly ProviderField[] = [
   { name: 'tenant', required: false },
   { name: 'client', required: false },

@@ -89,7 +89,9 @@ function exchangeOf(account: JsonObject): (token: string) => TokenRequest {
   });
 }
 
-/** Of whoever is signed in by a client at Google as well ("workforce identity federation"). */
+/**
+ * Returns the basic authorization of an account whose client also signs in at Google ("workforce identity federation").
+ */
 function clientHeader(account: JsonObject): Record<string, string> {
   const [id, secret] = [textOf(account['client_id']), textOf(account['client_secret'])];
   if (id === undefined || secret === undefined) return {};

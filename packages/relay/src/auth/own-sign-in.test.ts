@@ -33,7 +33,7 @@ describe('the key of a custom channel', () => {
     ]);
   });
 
-  test('is nowhere when there is none', () => {
+  test('sends no key when the channel has none', () => {
     const target = sampleTarget('custom', { options: { auth: '?key' }, credentials: {} });
     expect(planExchange(sampleRequest('openai-chat'), target).url).not.toContain('?');
   });

@@ -1,4 +1,4 @@
-/** For upstreams of nobody's convention: the operator says where the key stands. */
+/** Sign-in for upstreams without a common convention: the operator chooses where the key is sent. */
 
 import type { Provider, ProviderField } from '../model/provider.ts';
 import { bearer } from './bearer.ts';

@@ -1,6 +1,6 @@
 /**
- * What vendors say about the operator's account in the errors that a client may read: who it is, where it is billed.
- * Replaces each with a word, so that the sentence stays readable.
+ * Patterns of the operator's account data in vendor errors that a client may read: the account's identity and its
+ * billing. Each match is replaced with a word, so that the sentence stays readable.
  */
 const UUID = String.raw`[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`;
 

@@ -1,4 +1,4 @@
-/** What goes wrong inside an answer whose status said 200. */
+/** Detection of errors inside a response whose status is 200. */
 import type { JsonObject } from '../json/json.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
@@ -22,10 +22,13 @@ export function checkItemCount(count: number): void {
   if (count > ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
 }
 
-/** Where one of these holds an object or a list, there is an answer, whatever else is said beside it. */
+/**
+ * Members of a real response: if one of these holds an object or a list, the body is not an error, whatever else it
+ * contains.
+ */
 const answerMembers = ['choices', 'content', 'data', 'delta', 'content_block', 'message'];
 
-/** Of events. */
+/** Types of error events. */
 const errorTypes: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
 
 /** The error that a vendor wrote into a 200 answer, or none. `EventScanner` has to find all that is one here. */

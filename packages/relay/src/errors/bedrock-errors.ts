@@ -2,7 +2,7 @@ import { objectOf, textOf } from '../json/json.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
-/** Where the status alone says something else. */
+/** Failure classes by exception name, where the status alone would suggest another one. */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
   ['ServiceQuotaExceededException', 'rate-limited'],
   ['ThrottlingException', 'rate-limited'],

@@ -60,7 +60,7 @@ function ownOf(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] 
   return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
 }
 
-/** In these dialects a request names nothing else that may not exist. */
+/** Pattern of a missing model. In these dialects a request names nothing else that may not exist. */
 const missingModel = /\bmodels?\b/i;
 
 /** Numbers repeat the status. */

@@ -2,7 +2,7 @@ import type { Provider } from '../model/provider.ts';
 import { errorFacts } from './read-error.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
-/** For vendors whose codes say more than the status that they come with. */
+/** Returns an error reader for vendors whose codes are more precise than the HTTP status. */
 export function errorCodes(
   kinds: Readonly<Record<string, UpstreamErrorKind>>,
 ): NonNullable<Provider['readError']> {

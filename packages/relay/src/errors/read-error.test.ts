@@ -212,7 +212,7 @@ describe('readError', () => {
     expect(read(429, '', headers).retryAfterMs).toBe(milliseconds);
   });
 
-  it('is Google’s, which stands in the body', () => {
+  it('reads the retry delay from Google’s error body', () => {
     expect(read(429, fixture('gemini/error-quota.json')).retryAfterMs).toBe(34_400);
     const odd = { error: { details: [{ retryDelay: 'soon' }, { retryDelay: 5 }, null] } };
     expect(read(429, odd).retryAfterMs).toBeUndefined();

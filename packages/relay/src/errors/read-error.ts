@@ -23,7 +23,7 @@ interface ErrorFacts {
   isModerated: boolean;
 }
 
-/** Of a body that is no error in any known shape, most often a page, characters. */
+/** Maximum length in characters of the excerpt from a body in no known error format, most often a page. */
 const PAGE_MAX = 200;
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
@@ -147,7 +147,7 @@ export function errorFacts(json: unknown): ErrorFacts {
   };
 }
 
-/** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
+/** Fields with a vendor's error text, the most telling first; each may hold a text, an object or a list of them. */
 const wordFields = [
   'message',
   'Message',
@@ -205,7 +205,7 @@ function kindOfAccount(status: number, { message, param }: ErrorFacts): Upstream
   return kindOfAccountMessage(message);
 }
 
-/** Where status and code alone would blame the channel. */
+/** Returns true if the client caused the error although status and code alone would blame the channel. */
 function isClientsFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
   if (status === 403) return isModerated;
   if (status === 200 && kindOfPreciseWord(words) !== 'rate-limited') return false;

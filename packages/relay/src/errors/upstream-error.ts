@@ -27,7 +27,7 @@ interface UpstreamErrorDetail {
   /** Vendor's own code and type, where it gave them. */
   code?: string | undefined;
   type?: string | undefined;
-  /** From `Retry-After` or `retry-after-ms`. */
+  /** Delay in milliseconds from `Retry-After` or `retry-after-ms`. */
   retryAfterMs?: number | undefined;
   /** The vendor said that it has no capacity at the moment, which is no defect. */
   isOverload?: boolean;

@@ -20,7 +20,7 @@ import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank', 'speech']);
 
-/** What is done to an answer on its way to the client. */
+/** Changes to a response on its way to the client. */
 export interface AnswerChanges {
   /** Judges what it says before the client gets it. */
   check?: AnswerCheck | undefined;
@@ -28,7 +28,7 @@ export interface AnswerChanges {
   keepPicture?: KeepPicture | undefined;
 }
 
-/** How an upstream was asked, and what it answers with. */
+/** Context of an upstream's response: how the request was sent, and the dialect of the response. */
 interface Answered {
   upstream: UpstreamDialect;
   names: ToolNames;
@@ -50,7 +50,10 @@ export function answerReader(request: ClientRequest, target: Target, answered: A
   return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
 }
 
-/** Of sound nothing is read, of vectors and scores there is nothing to be, and an order has no answer yet. */
+/**
+ * Adds the moderation of the response if it applies. Audio is not read, vectors and scores contain no text, and the
+ * response to a task submission has no content yet.
+ */
 function checkedReader(
   { facts, json, operation }: ClientRequest,
   reader: AnswerReader,

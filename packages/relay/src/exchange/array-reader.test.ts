@@ -20,7 +20,7 @@ const last =
 const body = Buffer.from(`data: ${first}\r\n\r\ndata: ${last}\r\n\r\n`);
 
 describe('a stream for a client that asked for no events', () => {
-  it('is a JSON array of the same bytes, an element a line, however it is cut', () => {
+  it('writes a JSON array of the same bytes, one element a line, wherever the stream is cut', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(body.length)), (places) => {
         const cuts = [0, ...places.toSorted((a, b) => a - b), body.length];
@@ -34,13 +34,13 @@ describe('a stream for a client that asked for no events', () => {
     );
   });
 
-  it('is one also where an element of the upstream’s is no JSON: it is left out', () => {
+  it('omits an upstream element that is not JSON', () => {
     const answer = reader();
     const bytes = answer.push(Buffer.from(`data: ${first}\n\ndata: {"candidates":[\n\ndata: ${last}\n\n`));
     expect(Buffer.concat([bytes, answer.end()]).toString()).toBe(`[${first}\n,${last}\n]`);
   });
 
-  it('is one also when it is translated', () => {
+  it('writes a JSON array of translated events', () => {
     const chunks = [
       '{"id":"x","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}',
       '{"id":"x","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',

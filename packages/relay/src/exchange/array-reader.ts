@@ -50,7 +50,7 @@ export class ArrayReader implements AnswerReader {
   }
 }
 
-/** What ends such an array, which has begun unless this is its first element. */
+/** Returns the final element and the end of such an array, with its beginning if this element is the first. */
 export function lastElement(json: string, isFirst: boolean): string {
   return `${isFirst ? '[' : '\n,'}${json}\n]`;
 }

@@ -69,7 +69,7 @@ describe('a conversation', () => {
   const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
   const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-chat', body));
 
-  it('of Gemini is told by its system instruction and first question', () => {
+  it('identifies a Gemini conversation by its system instruction and first question', () => {
     const first = { parts: [{ text: 'Hello' }] };
     const named = (body: Record<string, unknown>) => conversationOf(sampleRequest('gemini', body));
     const short = named({ contents: [first], systemInstruction: 'a' });
@@ -96,7 +96,7 @@ describe('a conversation', () => {
     expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
   });
 
-  it('is what the client names it, whatever it says', () => {
+  it('identifies a conversation by the client’s own name for it, whatever its content', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
     expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
@@ -104,7 +104,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('of Responses stays the same while it grows, and differs by its instructions and its first message', () => {
+  it('keeps a Responses conversation’s id as it grows; its instructions and first message decide', () => {
     const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-responses', body));
     const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
     expect(
@@ -115,7 +115,7 @@ describe('a conversation', () => {
     expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));
   });
 
-  it('is nothing that an embedding has', () => {
+  it('returns no conversation for an embedding', () => {
     expect(conversationOf(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
+/** Capabilities that a request needs, and the conversation that it belongs to: read only when routing has a choice. */
 
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -6,7 +6,7 @@ import { imageParts } from '../tokens/media-part.ts';
 
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
 
-/** What the channel that serves this request must be able to do. */
+/** Returns the capabilities that a channel needs to serve this request. */
 export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): ReadonlySet<Capability> {
   const needed = new Set<Capability>();
   if (facts.hasTools) needed.add('tools');
@@ -18,8 +18,8 @@ export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): Rea
 }
 
 /**
- * What tells one conversation of a user from the others: the client's own name for it, else how it begins, which
- * stays the same while it grows. Undefined for requests that are no conversation.
+ * Returns what distinguishes a conversation from a user's others: the client's own name for it, else its beginning,
+ * which stays the same while it grows. Undefined for requests that are no conversation.
  */
 export function conversationOf({ json, operation }: ClientRequest): string | undefined {
   if (operation !== 'chat') return undefined;
@@ -42,7 +42,10 @@ function messagesOf(json: JsonObject): readonly unknown[] {
   return listOf(json['messages'] ?? json['input'] ?? json['contents']);
 }
 
-/** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
+/**
+ * Compared characters of each text. These are enough to tell conversations apart; a mistake costs a cold cache, reading
+ * megabytes costs time.
+ */
 const TEXT_COMPARED = 1_024;
 
 function shortened(_name: string, value: unknown): unknown {

@@ -31,8 +31,8 @@ function answered(exchange: Exchange | undefined, json: unknown): string {
   return reader?.end().toString() ?? '';
 }
 
-describe('tokens are counted', () => {
-  test('by Bedrock, of the model whatever region is before its name, in Anthropic’s words', () => {
+describe('planTokenCount', () => {
+  test('counts at Bedrock by the model without its region prefix, in Anthropic’s dialect', () => {
     const exchange = planTokenCount(question(), bedrock('us.anthropic.claude-haiku-4-5-20251001-v1:0'));
     expect(exchange?.url).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/count-tokens',
@@ -49,7 +49,7 @@ describe('tokens are counted', () => {
     expect(() => answered(exchange, { tokens: 8 })).toThrow(UpstreamError);
   });
 
-  test('by Vertex, which wants the model in the body here', () => {
+  test('counts at Vertex with the model in the body', () => {
     const exchange = planTokenCount(question(), vertex('claude-haiku-4-5@20251001'));
     expect(exchange?.url).toBe(
       'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/count-tokens:rawPredict',
@@ -62,7 +62,7 @@ describe('tokens are counted', () => {
     expect(answered(exchange, { input_tokens: 8 })).toBe('{"input_tokens":8}');
   });
 
-  test('by Vertex of Gemini', () => {
+  test('counts Gemini’s tokens at Vertex', () => {
     const exchange = planTokenCount(sampleRequest('gemini'), vertex('gemini-2.5-flash'));
     expect(exchange?.url).toBe(
       'https://us-east5-aiplatform.googleapis.com/v1beta1/projects/p/locations/us-east5/publishers/google/models/gemini-2.5-flash:countTokens',
@@ -70,7 +70,7 @@ describe('tokens are counted', () => {
     expect(answered(exchange, { totalTokens: 2 })).toBe('{"totalTokens":2}');
   });
 
-  test('here where the model is not one of those', () => {
+  test('plans no vendor request for other models, whose tokens are counted locally', () => {
     expect(planTokenCount(question(), bedrock('amazon.nova-lite-v1:0'))).toBeUndefined();
     expect(planTokenCount(question(), vertex('meta/llama-4'))).toBeUndefined();
     expect(planTokenCount(sampleRequest('openai-responses'), bedrock('claude'))).toBeUndefined();

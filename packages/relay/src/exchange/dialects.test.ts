@@ -48,7 +48,7 @@ function readAll(reader: AnswerReader, text: string): void {
 }
 
 describe.each(Object.entries(requests))('an answer to %s', (_, requestOf) => {
-  it('of any shape is read or refused, and counts whole numbers', () => {
+  it('reads or refuses a response of any shape and counts whole numbers', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(body, { minLength: 1, maxLength: 3 }), (isStream, bodies) => {
         const texts = bodies.map((one) => JSON.stringify(one));

@@ -65,7 +65,7 @@ describe('an upstream that cannot stream', () => {
 });
 
 describe('an upstream that can only stream', () => {
-  it('is asked for a stream, and for its usage, which the client gets as a whole answer', () => {
+  it('requests a stream with usage and returns a non-streaming response to the client', () => {
     const { exchange, sent } = plan('openai-chat', false, 'always');
     expect(exchange.streams).toBe(true);
     expect(sent).toMatchObject({ stream: true, stream_options: { include_usage: true } });
@@ -77,7 +77,7 @@ describe('an upstream that can only stream', () => {
     });
   });
 
-  it('is asked for one where the vendor says so of the model', () => {
+  it('requests a stream when the vendor requires it for the model', () => {
     const streams = (model: string, provider = 'ali') =>
       planExchange(sampleRequest('openai-chat'), sampleTarget(provider, { model })).streams;
     expect(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'].map((model) => streams(model))).toEqual([
@@ -88,7 +88,7 @@ describe('an upstream that can only stream', () => {
     expect([streams('qwen-plus'), streams('qwq-plus', 'custom')]).toEqual([false, false]);
   });
 
-  it('is read for a client of another dialect, too', () => {
+  it('collects the stream for a client of another dialect', () => {
     const { exchange } = plan('anthropic-messages', false, 'always');
     expect(JSON.parse(answer(exchange, stream))).toMatchObject({
       type: 'message',
@@ -108,7 +108,7 @@ describe('instructions as the words of the user', () => {
       planExchange(sampleRequest(format, { ...fields }), sampleTarget(provider, { changes })).body.toString(),
     );
 
-  it('are sent so in the same dialect and in another', () => {
+  it('sends system messages as user messages in the same and in other dialects', () => {
     const chat = {
       messages: [
         { role: 'system', content: 's' },
@@ -130,7 +130,7 @@ describe('instructions as the words of the user', () => {
 });
 
 describe('a stream that is collected for a client that wants it whole', () => {
-  it('is given up where it has no end', () => {
+  it('aborts a stream that exceeds the limit', () => {
     const reader = plan('openai-chat', false, 'always').exchange.readAnswer();
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);

@@ -1,4 +1,4 @@
-/** For upstreams that cannot stream, or can do nothing else. */
+/** Emulation for upstreams that cannot stream, or can only stream. */
 
 import { garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
 import type { ClientRequest } from '../model/client-request.ts';

@@ -39,7 +39,7 @@ function error(run: () => unknown): unknown {
 }
 
 describe('a stream of messages', () => {
-  test('is read as the events that stand in it', () => {
+  test('reads the events inside the messages', () => {
     const answer = reader();
     const said = Buffer.concat([answer.push(Buffer.concat([text('a'), text('ü'), end])), answer.end()]);
     expect(said.toString()).toContain('"content":"ü"');
@@ -75,7 +75,7 @@ describe('a stream of messages', () => {
     expect(answer.meter.deliveredCharacters).toBe(1);
   });
 
-  test('of any bytes and of messages of any kind ends in bytes or an UpstreamError', () => {
+  test('returns bytes or throws an UpstreamError for any bytes and any kind of message', () => {
     const known = fc.constantFrom(
       'contentBlockDelta',
       'chunk',

@@ -5,7 +5,7 @@ import type { AnswerReader } from '../model/exchange.ts';
 import type { Meter } from '../model/format.ts';
 import { type EventStreamMessage, EventStreamSplitter } from '../wire/aws-event-stream.ts';
 
-/** What AWS calls its own framing. */
+/** AWS's media type for its own framing. */
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 /** Reads a stream in AWS's framing as the events that stand in it. */
@@ -34,7 +34,7 @@ export class EventStreamReader implements AnswerReader {
     return this.#splitter.heldBytes + this.#events.heldBytes;
   }
 
-  /** What was said before a broken message reaches the client, and is metered, before it is told of. */
+  /** Reads a chunk. Events before a broken message reach the client and are metered before the error is thrown. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#events.push(Buffer.from(this.#read(chunk)));
     if (this.#broken !== undefined && bytes.length === 0) throw this.#broken;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { dialectOf } from './dialects.ts';
 
-/** What is ordered, with what holds on of the order that it goes on from. */
+/** Merges a submission with the parts of its origin task that still apply. */
 export function mergeWithOrigin({
   format,
   json,

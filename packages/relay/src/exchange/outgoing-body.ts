@@ -1,4 +1,4 @@
-/** What an upstream is sent for a client's request. */
+/** Builder of the upstream's body for a client's request. */
 
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
@@ -20,7 +20,7 @@ import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { isUnderstood } from './same-dialect.ts';
 import { filmOrderOf } from './video-order.ts';
 
-/** What is noted while a body is written. */
+/** Observations made while a body is written. */
 export interface BodyNotes {
   /** Names of fields that are left out. */
   dropped: string[];
@@ -101,7 +101,7 @@ function askOf({ facts }: ClientRequest, { model }: Target): Ask {
   return { model, stream: facts.stream };
 }
 
-/** As the vendor's habits and its address, and after them the operator, want it. */
+/** Applies the vendor's and the endpoint's requirements, then the operator's changes. */
 function asWanted(
   body: JsonObject,
   request: ClientRequest,

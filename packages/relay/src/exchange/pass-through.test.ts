@@ -39,7 +39,7 @@ describe('a passing OpenAI stream', () => {
     expect(reader.meter.usage).toMatchObject(usageOfFixture);
   });
 
-  it('is metered the same whether what follows the vendor’s error comes with it or later', () => {
+  it('meters an OpenAI stream equally whether events after an error arrive with it or later', () => {
     const events = [
       '{"choices":[{"delta":{"content":"a"}}]}',
       '{"error":"x"}',
@@ -77,7 +77,7 @@ describe('a passing OpenAI stream', () => {
   const ended = (index: number): string =>
     `data: {"choices":[{"index":${index},"delta":{},"finish_reason":"stop"}]}\n\n`;
 
-  it('of several answers is finished when the last of them is', () => {
+  it('finishes an OpenAI stream of several choices with the last one', () => {
     const reader = openaiReader({ n: 2 });
     reader.push(Buffer.from(ended(1) + ended(1)));
     expect(reader.meter.finished).toBe(false);
@@ -86,19 +86,19 @@ describe('a passing OpenAI stream', () => {
     reader.end();
   });
 
-  it('of several answers that breaks off after the first of them is no answer', () => {
+  it('rejects an OpenAI stream of several choices that breaks off after the first', () => {
     const reader = openaiReader({ n: 2 });
     reader.push(Buffer.from(ended(0)));
     expect(() => reader.end()).toThrow(UpstreamError);
   });
 
-  it('is finished with [DONE], though there were fewer answers than were asked for', () => {
+  it('finishes an OpenAI stream with [DONE] although it has fewer choices than requested', () => {
     const reader = openaiReader({ n: 2 });
     readAll(reader, `${ended(0)}data: [DONE]\n\n`);
     expect(reader.meter.finished).toBe(true);
   });
 
-  it('is not finished by a reason that says "null"', () => {
+  it('ignores the finish reason "null" in an OpenAI stream', () => {
     const reader = openaiReader();
     reader.push(Buffer.from('data: {"choices":[{"delta":{"content":"a"},"finish_reason":"null"}]}\n\n'));
     expect(reader.meter.finished).toBe(false);
@@ -142,13 +142,13 @@ describe('a passing OpenAI stream', () => {
     expect(reader.meter.usage).toMatchObject({ input: 5, output: 3 });
   });
 
-  it('is complete with a finish reason, even without [DONE]', () => {
+  it('completes an OpenAI stream with a finish reason even without [DONE]', () => {
     const reader = openaiReader();
     readAll(reader, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
     expect(reader.meter.finished).toBe(true);
   });
 
-  it('is an error when it is cut before its end', () => {
+  it('rejects an OpenAI stream that is cut before its end', () => {
     const reader = openaiReader();
     reader.push(body.subarray(0, 700));
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded', code: 'stream_cut' }));
@@ -173,7 +173,7 @@ describe('a passing OpenAI stream', () => {
 });
 
 describe('a passing Anthropic stream', () => {
-  it('is handed on and metered, cache writes by their lifetime', () => {
+  it('passes an Anthropic stream through and meters cache writes by their lifetime', () => {
     const body = fixture('anthropic/messages-thinking.sse');
     const reader = anthropicReader();
     expect(readAll(reader, body)).toBe(body.toString());
@@ -186,7 +186,7 @@ describe('a passing Anthropic stream', () => {
     });
   });
 
-  it('is cut when message_stop is missing, and keeps the input known from the start', () => {
+  it('treats an Anthropic stream without message_stop as cut and keeps the known input tokens', () => {
     const reader = anthropicReader();
     const text = fixture('anthropic/messages-thinking.sse').toString();
     reader.push(Buffer.from(text.slice(0, text.indexOf('event: message_delta'))));
@@ -227,7 +227,7 @@ describe('a passing Responses stream', () => {
     });
   });
 
-  it('that breaks off is an error, and what ran at the vendor is known', () => {
+  it('rejects a Responses stream that breaks off and keeps the usage of vendor tools', () => {
     const reader = responses();
     reader.push(Buffer.from(created + done + delta));
     expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
@@ -312,7 +312,7 @@ describe('an error within a passing stream', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind, status: 200 }));
   });
 
-  it('is classified by the codes of its vendor', () => {
+  it('classifies an error in a stream by its vendor’s codes', () => {
     for (const [provider, error, kind] of [
       ['minimax', { base_resp: { status_code: 1008, status_msg: 'x' } }, 'out-of-credit'],
       ['minimax', { base_resp: { status_code: 1000, status_msg: 'x' } }, 'overloaded'],
@@ -345,7 +345,7 @@ describe('an error within a passing stream', () => {
     }
   });
 
-  it('that is no JSON is withheld, and what follows it is not', () => {
+  it('withholds an error that is not JSON and passes on the events after it', () => {
     const reader = openaiReader();
     const stream = `data: ${words}\n\n${chunk}data: null\n\n${chunk}data: [DONE]\n\n`;
     expect(readAll(reader, stream)).toBe(`${chunk}${chunk}data: [DONE]\n\n`);
@@ -363,7 +363,7 @@ describe('a body in the place of a stream', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind }));
   });
 
-  it('that is empty is a cut stream', () => {
+  it('treats an empty body as a cut stream', () => {
     expect(() => openaiReader().end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
   });
 });

@@ -29,7 +29,7 @@ export class PassThroughReader implements AnswerReader {
   readonly #tap: StreamTap;
   readonly #gate: StreamGate;
   readonly #endsWithDone: boolean;
-  /** How often the model's name was looked for. */
+  /** Number of searches for the model's name. */
   #looks = 0;
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];

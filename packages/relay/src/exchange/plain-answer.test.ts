@@ -19,7 +19,7 @@ const transcript = (type?: string): AnswerReader => {
 const bytes = Buffer.from([1, 2, 3, 255]);
 
 describe('sound', () => {
-  it('is handed on chunk by chunk, and finished only with the answer', () => {
+  it('passes audio through chunk by chunk and finishes only at its end', () => {
     const reader = sound('audio/mpeg');
     expect(reader.push(bytes)).toBe(bytes);
     expect(reader.meter).toMatchObject({ finished: false });
@@ -57,7 +57,7 @@ describe('sound', () => {
 });
 
 describe('a transcript as text', () => {
-  it('is handed on when it is complete, and counted as text', () => {
+  it('delivers a complete text transcript and counts its characters', () => {
     const reader = transcript('text/plain');
     expect(reader.push(Buffer.from('1\n00:00 -->'))).toHaveLength(0);
     reader.push(Buffer.from(' 00:01\nHi\n'));
@@ -69,7 +69,7 @@ describe('a transcript as text', () => {
     expect(transcript('text/plain').end()).toHaveLength(0);
   });
 
-  it('is never told as a page', () => {
+  it('never delivers a transcript as an HTML page', () => {
     const reader = transcript('text/html');
     reader.push(Buffer.from('<script>'));
     expect(() => reader.end()).toThrow(UpstreamError);
@@ -77,7 +77,7 @@ describe('a transcript as text', () => {
     expect(transcript('text/vtt').contentType).toBe('text/vtt');
   });
 
-  it('in whose place came an error is one, whatever it is called', () => {
+  it('reads an error in place of a transcript, whatever its content type', () => {
     const reader = transcript('text/plain');
     reader.push(Buffer.from('{"error":{"message":"too long"}}'));
     expect(() => reader.end()).toThrow('too long');

@@ -7,7 +7,7 @@ import { Tally } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { WholeBody } from '../translate/whole-body.ts';
 
-/** Where a vendor says what went wrong, or another server what it is; never sound, and no transcript. */
+/** Content types of a vendor's error or another server's page; never audio, and no transcript. */
 const noPlainType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
 
 /** Hands on sound as it comes, and text when it is complete. */
@@ -19,7 +19,7 @@ export class PlainAnswerReader implements AnswerReader {
   readonly #plain: PlainAnswer;
   readonly #target: Target;
   readonly #isOdd: boolean;
-  /** What is not handed on, or not yet. */
+  /** Bytes that are withheld, for now or for good. */
   readonly #kept = new WholeBody();
 
   /** @param contentType of the answer, empty when it says none */

@@ -244,7 +244,7 @@ describe('providers', () => {
     expect(new Set(providers.map(({ channelType }) => channelType)).size).toBe(providers.length);
   });
 
-  it('are found by id', () => {
+  it('finds providers by id', () => {
     expect(findProvider('azure')?.channelType).toBe(3);
     expect(findProvider('nobody')).toBeUndefined();
   });

@@ -19,7 +19,7 @@ import { isUnderstood } from './same-dialect.ts';
 import { filmOrderOf } from './video-order.ts';
 
 /**
- * Whether this account can serve requests of this kind at all, translated or not.
+ * Returns true if this account can serve requests of this kind at all, translated or not.
  * @param model its name at the vendor
  */
 export function canServe(
@@ -101,7 +101,7 @@ export function asMade(request: ClientRequest, target: Target): ClientRequest {
   return { ...request, facts: { ...request.facts, expected: { ...expected, usage: film.usage } } };
 }
 
-/** Whether the upstream's answer reaches the client as it is, neither translated nor written anew. */
+/** Returns true if the upstream's response reaches the client as it is, neither translated nor rewritten. */
 export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
   const endpoint = chooseEndpoint(request, target);
@@ -120,7 +120,10 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   return endpoints.find(canSearch) ?? usual;
 }
 
-/** As the client does, unless the vendor says, or the operator knows, that the upstream cannot, or can do nothing else. */
+/**
+ * Returns true if the upstream is asked to stream. This follows the client's request unless the upstream cannot stream,
+ * or can only stream, according to the vendor or the operator.
+ */
 function asksForStream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
   const { changes, provider } = target;
   if (upstream.serves !== undefined) return false;

@@ -114,7 +114,7 @@ describe('readRequest', () => {
     expect(tokens([image])).toBeLessThan(1_100);
   });
 
-  it('is not deceived by a tool whose schema has an image', () => {
+  it('ignores an image type inside a tool’s schema', () => {
     const long = 'x'.repeat(8_000);
     const schema = { type: 'object', properties: { image: { type: 'image', description: long } } };
     const { facts } = sampleRequest('openai-chat', {

@@ -11,7 +11,10 @@ import { type SseEvent, SseSplitter } from '../wire/sse.ts';
 /** The most lines of one event. Each is a text of its own when the event is read: 60 million would end the process. */
 const LINES_MAX = 100_000;
 
-/** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
+/**
+ * Common base of the stream readers: it splits chunks into whole events, detects the vendor's errors, and checks that
+ * the response is complete.
+ */
 export class StreamGate {
   /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
   #isStream: boolean | undefined;
@@ -52,7 +55,7 @@ export class StreamGate {
     return events;
   }
 
-  /** What follows the last whole event. @throws UpstreamError when what came was not a stream */
+  /** Returns the bytes after the last whole event. @throws UpstreamError if the body was not a stream */
   end(): Buffer {
     const rest = this.#read(this.#start.end());
     if (this.#isStream !== false) return Buffer.concat([rest, this.#splitter.end()]);
@@ -70,7 +73,7 @@ export class StreamGate {
     return isObject(json) ? json : undefined;
   }
 
-  /** To be asked when everything is read. @throws UpstreamError unless the answer is complete */
+  /** Checks the response after everything is read. @throws UpstreamError unless the response is complete */
   verdict(): void {
     if (this.#meter.error !== undefined) throw this.#meter.error;
     if (!this.#meter.finished) throw cutStream();

@@ -1,4 +1,4 @@
-/** What becomes of orders: how a vendor is asked, and how its owner is told. */
+/** Calls about tasks: polling at the vendor, and encoding for the client. */
 import { embeddedError, withoutBlanks } from '../errors/answer-errors.ts';
 import { readError } from '../errors/read-error.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
@@ -19,14 +19,18 @@ export interface TaskCall {
   body?: Buffer;
 }
 
-/** How many tasks of an account one question may be about, and the seconds after which nothing comes of one. */
+/**
+ * Returns the maximum number of an account's tasks in one poll, and the age in seconds at which an open task counts as
+ * failed.
+ */
 export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'together' | 'lastsSeconds'> {
   return ordersOf(format);
 }
 
 /**
- * What a task costs of which its vendor says that it is done and names no work; undefined when the work may still come.
- * @param before what the vendor said last
+ * Returns the charge for a task that its vendor reports as done without an artifact; undefined if the artifact may
+ * still come.
+ * @param before the vendor's previous status of the task
  */
 export function endWithoutWorks(
   format: UpstreamFormatId,
@@ -89,7 +93,7 @@ function errorOfQuestion(
   return isAboutTask(said, id) ? undefined : embeddedError(withoutBlanks(said), target);
 }
 
-/** What a midjourney-proxy drew from. https://github.com/novicezk/midjourney-proxy */
+/** Returns the request for the seed of a midjourney-proxy's image. https://github.com/novicezk/midjourney-proxy */
 export function seedQuestion(target: Target, id: string): TaskCall {
   const url = callUrl(target, `/mj/task/${encodeURIComponent(id)}/image-seed`);
   return { method: 'GET', url, headers: readHeaders(target, url) };
@@ -102,7 +106,10 @@ export function workCall(target: Target, { at = '' }: Pick<Work, 'at'>): Omit<Ta
   return { method: 'GET', url, headers: { ...readHeaders(target, url), accept: '*/*' } };
 }
 
-/** Whether it is at the channel's own origin. Any other a vendor chose, who has no say in what this network lets through. */
+/**
+ * Returns true if a URL is at the channel's own origin. A vendor chose any other origin, and a vendor must not decide
+ * which internal addresses this gateway calls.
+ */
 export function isAtAccount({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
   const origin = URL.parse(url)?.origin;
   return origin !== undefined && origin === URL.parse(baseUrl)?.origin;
@@ -112,7 +119,7 @@ function orderUrl(target: Target, path: string): string {
   return callUrl(target, target.provider.orderPath?.(target, path) ?? path);
 }
 
-/** As the dialect of the client has it. */
+/** Encodes a task in the client's dialect. */
 export function encodeTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
   const tasks = clientTasks(format);
   if (to === 'orderer') return JSON.stringify(tasks.ordered(task));

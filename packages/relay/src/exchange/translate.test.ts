@@ -80,13 +80,13 @@ describe('an Anthropic stream for an OpenAI client', () => {
     expect(readAll(openaiClient(), body).join('')).not.toContain('"usage"');
   });
 
-  it('is over for the client at its end, whatever follows', () => {
+  it('ends an OpenAI client’s stream at message_stop, whatever follows', () => {
     const twice = readAll(openaiClient(), Buffer.concat([body, body]));
     expect(deltas(twice)).toEqual(deltas(readAll(openaiClient(), body)));
     expect(twice.filter((event) => event === '[DONE]')).toHaveLength(1);
   });
 
-  it('is an error without [DONE] when it is cut', () => {
+  it('reports a cut stream as an error without [DONE]', () => {
     const reader = openaiClient();
     const seen = reader.push(body.subarray(0, body.length - 60)).toString();
     expect(seen).not.toContain('[DONE]');
@@ -161,7 +161,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
     );
   });
 
-  it('is not complete for the client before the usage is known', () => {
+  it('completes an Anthropic client’s stream only when the usage is known', () => {
     const reader = anthropicClient();
     const text = fixture('openai/chat-text.sse').toString();
     const beforeUsage = text.slice(
@@ -375,7 +375,7 @@ describe('a stream of comments', () => {
     expect(reader.heldBytes).toBeGreaterThan(30_000);
   });
 
-  it('is given up after 64 megabytes where its events say nothing', () => {
+  it('aborts a stream without content after 64 megabytes', () => {
     const reader = anthropicClient();
     const event = Buffer.from(`data: {"padding":"${'x'.repeat(1_000_000)}"}\n\n`);
     let sent = 0;

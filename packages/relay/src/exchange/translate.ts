@@ -28,7 +28,7 @@ import { StreamGate } from './stream-gate.ts';
 
 /** Comments of a whole answer are a few kilobytes: vendors send one a second while a model thinks. */
 const SILENT_BYTES_MAX = 1_048_576;
-/** Of an event: `event: `, `data: ` and the ends of lines. */
+/** Bytes of an event's framing: `event: `, `data: ` and the ends of lines. */
 const FRAMING_BYTES = 24;
 
 /** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */

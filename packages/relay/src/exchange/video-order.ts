@@ -3,7 +3,9 @@ import type { UpstreamFormatId } from '../model/format-id.ts';
 import type { FilmOrder } from '../model/tasks.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 
-/** Whether a film is to begin with a picture: some vendors take such orders elsewhere than those of words alone. */
+/**
+ * Returns true if a video starts from an image: some vendors take such tasks at another path than those of text alone.
+ */
 export function beginsWithPicture(request: ClientRequest): boolean {
   return dialectOf(request.format).asksVideo?.(request, [])?.image !== undefined;
 }

@@ -36,7 +36,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('with zero output tokens is a report, not a missing one', () => {
+  it('accepts zero output tokens as a usage report', () => {
     const answer = reader();
     answer.push(
       Buffer.from(
@@ -73,7 +73,7 @@ describe('a whole answer', () => {
     expect(() => answer.push(Buffer.from(' '))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 
-  it('of embeddings is metered by its input', () => {
+  it('meters a response of embeddings by its input', () => {
     const answer = reader('openai-embeddings');
     const data = '[{"object":"embedding","index":0,"embedding":[0.5]}]';
     answer.push(Buffer.from(`{"object":"list","data":${data},"usage":{"prompt_tokens":8,"total_tokens":8}}`));
@@ -81,7 +81,7 @@ describe('a whole answer', () => {
     expect(answer.meter).toMatchObject({ usage: { input: 8, output: 0 }, deliveredCharacters: 0 });
   });
 
-  it('of completions is metered by its texts', () => {
+  it('meters a response of completions by its texts', () => {
     const answer = reader('openai-completions');
     answer.push(
       Buffer.from(

@@ -18,7 +18,9 @@ import { AnswerEnd } from './answer-end.ts';
 import { dialectOf } from './dialects.ts';
 import { checkResultCount } from './result-count.ts';
 
-/** As it is written for the client; undefined where there is nothing to say it in. */
+/**
+ * Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate into.
+ */
 export type TranslateWhole = (
   answer: JsonObject,
   whole: WholeAnswer,
@@ -53,7 +55,7 @@ export class WholeAnswerReader implements AnswerReader {
     this.#target = target;
   }
 
-  /** Of an answer that passes untouched nothing is lost. */
+  /** Names of the unsupported fields; none for a response that passes through unchanged. */
   get dropped(): readonly string[] {
     return this.#translate === undefined ? [] : this.#lost.list;
   }
@@ -101,7 +103,7 @@ export class WholeAnswerReader implements AnswerReader {
     return this.#completed(bytes, json);
   }
 
-  /** What is added to the response may repeat what was left out of `skimmed`. */
+  /** Completes the response; the added fields may repeat what was left out of `skimmed`. */
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
     const complete = (json: JsonObject): JsonObject =>
       this.#upstream.completeAnswer?.(json, this.#request) ?? json;

@@ -16,7 +16,7 @@ describe('readUrl', () => {
     expect(() => readUrl(url)).toThrow(InvalidRequest);
   });
 
-  it('is undone by writeUrl', () => {
+  it('reverses writeUrl', () => {
     const url = 'data:application/pdf;base64,QUJD';
     expect(writeUrl(readUrl(url))).toBe(url);
   });

@@ -26,7 +26,10 @@ export function stringEnd(body: Buffer, start: number): number {
   return body.length;
 }
 
-/** Whether an odd number of backslashes stands before `quote`. @param from where a character begins, no escape */
+/**
+ * Returns true if an odd number of backslashes stands before `quote`.
+ * @param from where a character begins, no escape
+ */
 function isEscaped(body: Buffer, quote: number, from: number): boolean {
   let at = quote - 1;
   while (at >= from && body[at] === BACKSLASH) at--;

@@ -11,7 +11,7 @@ export interface Condensed {
   cutCharacters: number;
 }
 
-/** In a vector, only the first number is kept. Shorter lists may mean something. */
+/** Minimum size of a vector, of which only the first number is kept. Shorter lists may have a meaning. */
 const VECTOR_MIN_BYTES = 256;
 const STRING_MIN_BYTES = 65_536;
 const STRING_KEPT_BYTES = 1_024;

@@ -67,7 +67,7 @@ export function repeatedKey(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** With members removed, commas have to be set anew; values that stay are still copied as bytes. */
+/** Rebuilds a body whose members were removed, with new commas; unchanged values are still copied as bytes. */
 function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
   const kept = new Map(topLevelMembers(body).map((member) => [member.key, member]));
   const pieces: Buffer[] = [];

@@ -10,7 +10,7 @@ const messages = (count: number, one: string): string =>
   `{"model":"a","messages":[${Array.from({ length: count }, () => one).join(',')}]}`;
 
 describe('the size of a request’s JSON', () => {
-  it('is refused before parsing would make many times its bytes of it', () => {
+  it('refuses a request before parsing multiplies its size in memory', () => {
     expect(() => check(messages(100_000, '{}'))).toThrow('more than 100,000 objects and lists');
     expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequest);
     expect(() => check(messages(1_000_001, '1'))).toThrow('more than 1,000,000 values');

@@ -48,9 +48,9 @@ export function hasTooMuchStructure(text: string): boolean {
 }
 
 export interface StructureLimits {
-  /** Of lists and objects within each other. */
+  /** Nesting depth of lists and objects. */
   depth: number;
-  /** Of all lists and objects. */
+  /** Number of values in all lists and objects. */
   values: number;
 }
 

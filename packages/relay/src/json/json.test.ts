@@ -41,7 +41,7 @@ describe('JSON nested without end', () => {
     },
   );
 
-  it('in no single place, but with too many objects in all of them, is refused', () => {
+  it('refuses tool calls whose arguments together have too many objects', () => {
     const wide = `{"a":[${'{},'.repeat(40_000)}{}]}`;
     expect(() => planExchange(request(wide, wide, wide), sampleTarget('anthropic'))).toThrow(
       '100,000 objects',
@@ -49,14 +49,14 @@ describe('JSON nested without end', () => {
     expect(() => planExchange(request(wide, wide), sampleTarget('anthropic'))).not.toThrow();
   });
 
-  it('in the arguments of an answer is passed as the text that it is', () => {
+  it('passes deeply nested arguments of a response as raw text', () => {
     for (const text of [deep, deepObject]) {
       const answer = readWhole('anthropic-messages', 'custom', toolCall(JSON.stringify(text)));
       expect(JSON.parse(answer).content[0].input).toEqual({ _raw: text });
     }
   });
 
-  it('in an answer’s object is garbled', () => {
+  it('rejects deep nesting in a response’s object as garbled', () => {
     const input = `{"content":[{"type":"tool_use","id":"c","name":"f","input":${deepObject}}]}`;
     const garbled = expect.objectContaining({ kind: 'garbled' });
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
@@ -87,7 +87,7 @@ describe('JSON nested without end', () => {
     expect(() => reader.push(Buffer.from(event))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 
-  it('in an error is read as far as anyone writes', () => {
+  it('reads a deeply nested error only to a reasonable depth', () => {
     const error = `data: {"error":${'{"error":'.repeat(20_000)}1${'}'.repeat(20_000)}}\n\n`;
     for (const provider of ['custom', 'anthropic', 'gemini']) {
       const reader = planExchange(

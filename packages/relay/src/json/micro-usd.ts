@@ -1,4 +1,4 @@
-/** Of an amount in USD, as a number or as the text of one; undefined where there is none. */
+/** Returns an amount in USD, given as a number or its text, in micro-USD; undefined if there is none. */
 export function microUsd(amount: unknown): number | undefined {
   if (typeof amount !== 'number' && (typeof amount !== 'string' || amount.trim() === '')) return undefined;
   const micros = Math.round(Number(amount) * 1_000_000);

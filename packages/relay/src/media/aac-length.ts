@@ -1,13 +1,13 @@
 import { type Frame, framedSeconds } from './framed-length.ts';
 
 const HEADER_BYTES = 7;
-/** By the index in a frame's header. */
+/** Sample rates in hertz by their index in a frame's header. */
 const SAMPLE_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const;
 const SAMPLES_PER_BLOCK = 1_024;
 
-/** From the frames of a plain stream: ADTS (ISO/IEC 13818-7). */
+/** Returns the seconds of a raw stream from its frames: ADTS (ISO/IEC 13818-7). */
 export function aacSeconds(file: Buffer): number | undefined {
   return framedSeconds(file, HEADER_BYTES, frameAt);
 }

@@ -1,6 +1,9 @@
 const STREAM_INFO = 8;
 
-/** From the number of samples, which stands in the first block; at least what the file would last uncompressed. */
+/**
+ * Returns the seconds from the number of samples in the first block; at least the file's duration if it were
+ * uncompressed.
+ */
 export function flacSeconds(file: Buffer): number | undefined {
   if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO + 18) return undefined;
   const packed = file.readUInt32BE(STREAM_INFO + 10);

@@ -6,7 +6,7 @@ const SEEKS_MAX = 20_000;
 const FRAMES_MAX = 500_000;
 
 export interface Frame {
-  /** With its header; more than none. */
+  /** Length of the frame including its header, in bytes; greater than 0. */
   bytes: number;
   seconds: number;
 }
@@ -44,7 +44,7 @@ export function framedSeconds(
   return framed > 0 && framed >= (file.length - start) * SHARE_MIN ? seconds : undefined;
 }
 
-/** Behind an ID3v2 tag, whose size has seven bits in each byte. */
+/** Returns the position after an ID3v2 tag, whose size has seven bits in each byte. */
 function afterTag(file: Buffer): number {
   if (file.toString('latin1', 0, 3) !== 'ID3' || file.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((file[at] ?? 0) & 127), 0);

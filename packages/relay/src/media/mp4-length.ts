@@ -4,7 +4,7 @@ const BOXES_MAX = 50_000;
 /** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
 const MOST_PER_SECOND = 2_500_000;
 
-/** From the head of the film, `moov/mvhd`, for MP4, M4A and QuickTime (ISO/IEC 14496-12). */
+/** Returns the seconds from the movie header, `moov/mvhd`, for MP4, M4A and QuickTime (ISO/IEC 14496-12). */
 export function mp4Seconds(file: Buffer): number | undefined {
   if (file.toString('latin1', 4, 8) !== 'ftyp') return undefined;
   const movie = findBox(file, 'moov');

@@ -4,7 +4,7 @@ const OPUS_RATE = 48_000;
 /** No speech takes more; a last page may say anything. Bytes. */
 const MOST_PER_SECOND = 64_000;
 
-/** From the position on the last page. */
+/** Returns the seconds from the position on the last page. */
 export function oggSeconds(file: Buffer): number | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
   const last = file.lastIndexOf(PAGE);

@@ -133,7 +133,7 @@ describe('the length of a recording', () => {
     expect(soundLength(file)).toEqual({ seconds, isMeasured: false });
   });
 
-  it('is never less than what the file can hold, whatever it says', () => {
+  it('never returns less than the file can hold, whatever its header claims', () => {
     const says = (position: number) =>
       soundLength(join(oggPage(0, 'OpusHead'), Buffer.alloc(640_000), oggPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
@@ -149,7 +149,7 @@ describe('the length of a recording', () => {
     expect(Math.abs(seconds - 1_200)).toBeLessThanOrEqual(2);
   });
 
-  it('of any bytes is a number of seconds', () => {
+  it('returns a number of seconds for any bytes', () => {
     const head = fc.constantFrom(
       '',
       'RIFF\0\0\0\0WAVEfmt ',

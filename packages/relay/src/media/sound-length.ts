@@ -1,4 +1,4 @@
-/** How long an uploaded recording is, for calls that are billed by the second and whose answer does not say. */
+/** Length of an uploaded recording, for calls that are billed by the second and whose response doesn't report it. */
 import { aacSeconds } from './aac-length.ts';
 import { flacSeconds } from './flac-length.ts';
 import { mp3Seconds } from './mp3-length.ts';
@@ -8,9 +8,9 @@ import { wavSeconds } from './wav-length.ts';
 import { webmSeconds } from './webm-length.ts';
 
 export interface SoundLength {
-  /** At least 1, rounded up. */
+  /** Length in seconds, rounded up; at least 1. */
   seconds: number;
-  /** As the file itself says; else estimated by its size. */
+  /** True if the length was read from the file; false if it was estimated by its size. */
   isMeasured: boolean;
 }
 

@@ -4,8 +4,8 @@ const CHUNK_HEADER_BYTES = 8;
 const CHUNKS_MAX = 1_000;
 
 /**
- * From the format and the bytes that really follow it: the sizes in the file may be anything, and are where a recorder
- * did not know the end.
+ * Returns the seconds from the format and the bytes that actually follow it. The sizes in the file are unreliable: a
+ * recorder that didn't know the end writes arbitrary values.
  */
 export function wavSeconds(file: Buffer): number | undefined {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
@@ -28,7 +28,7 @@ function contentBytes(file: Buffer, content: number, size: number): number {
   return size === 0 ? file.length - content : Math.min(size, file.length - content);
 }
 
-/** Of plain samples, what they take; of compressed ones, what the file says. */
+/** Returns the bytes per second: computed for uncompressed samples, as the file states for compressed ones. */
 function rateOf(file: Buffer, format: number): number {
   const channels = file.readUInt16LE(format + 2);
   const sampleRate = file.readUInt32LE(format + 4);

@@ -23,14 +23,14 @@ const MOST_PER_SECOND = 2_500_000;
 
 interface Element {
   id: number;
-  /** Where the content begins and, unless that is unknown, ends. */
+  /** Position where the content begins; `to` is its end, undefined if unknown. */
   from: number;
   to: number | undefined;
 }
 
 /**
- * From the head of the file, and from the time of the last block, for WebM and Matroska (RFC 9559): recorders that write
- * as they record do not know the end.
+ * Returns the seconds from the file's header and from the time of the last block, for WebM and Matroska (RFC 9559):
+ * recorders that write while they record don't know the end.
  */
 export function webmSeconds(file: Buffer): number | undefined {
   let element = elementAt(file, 0);

@@ -20,7 +20,10 @@ export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
   return [...parts.slice(0, -1), { ...last, cache: last.cache ?? cache }];
 }
 
-/** For dialects that have no such thing. */
+/**
+ * Returns true if a conversation contains a cache mark. Dialects without caching use it to report the mark as
+ * unsupported.
+ */
 export function hasCacheMark({ system, tools, turns }: Conversation): boolean {
   const parts = turns.flatMap((turn) => turn.parts);
   return [...system, ...tools, ...parts].some((part) => 'cache' in part && part.cache !== undefined);

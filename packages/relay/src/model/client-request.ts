@@ -14,9 +14,9 @@ export interface RequestFacts {
   imageTokensEstimate: number;
   /** The client's cap on output tokens, if it set one. */
   maxOutputTokens: number | undefined;
-  /** How many answers were asked for (`n`). */
+  /** Number of requested choices (`n`). */
   choices: number;
-  /** What the request alone lets expect, apart from its text: of operations that are billed by the unit. */
+  /** Usage expected from the request alone, apart from its text, for operations that are billed by the unit. */
   expected?: Expected | undefined;
   /** The vendor's tool that makes images with a model of its own; absent where the request has none. */
   imageTool?: ImageTool | undefined;
@@ -32,18 +32,18 @@ export interface ImageTool {
 
 /** Serves the hold, and the charge where the upstream reports nothing. */
 export interface Expected {
-  /** What is counted beside tokens. */
+  /** Billed unit other than tokens. */
   unit: 'image' | 'second' | 'character' | 'search';
   usage: Usage;
   /** The units are counted, not estimated. */
   isCounted: boolean;
 }
 
-/** What an address says of an order. */
+/** Parts of a task submission that are in the URL. */
 export interface OrderRoute {
   /** Below the dialect's root, such as `submit/imagine`. */
   path?: string;
-  /** How fast, and so how dear. */
+  /** Speed, which determines the price. */
   mode?: string;
   /** The task that it names. */
   originId?: string;
@@ -51,31 +51,31 @@ export interface OrderRoute {
   origin?: Origin;
 }
 
-/** What is ordered. */
+/** Task that a client submits. */
 export interface ClientOrder extends OrderRoute {
-  /** In small letters, such as `imagine`. */
+  /** Action in lower case, such as `imagine`. */
   action: string;
   isFree?: boolean;
   /** It waits for an answer, which is paid for instead; it is itself if works come without one. */
   isWindow?: boolean;
 }
 
-/** What an address says of a request before its body is read. */
+/** Parts of a request that its URL determines before the body is read. */
 export interface RequestRoute {
   operation: Operation;
   format: FormatId;
-  /** Where the dialect has it in the path, not in the body; so with `stream`. */
+  /** Model, for dialects that have it in the path instead of the body; the same holds for `stream`. */
   model?: string;
   stream?: boolean;
   framing?: Framing;
   order?: OrderRoute;
-  /** What the body may be beside JSON, or instead of it. */
+  /** Body formats besides JSON: `also` allows a form in addition, `only` requires a form. */
   form?: 'also' | 'only';
 }
 
 /**
- * How the events of a stream follow each other. Gemini's are a JSON array unless asked for as events. Sound and text
- * come as plain bytes, among which no error can be told.
+ * Format of a stream's events. Gemini's are a JSON array unless requested as server-sent events. Audio and text come as
+ * plain bytes, which cannot contain an error event.
  */
 export type Framing = 'sse' | 'json-array' | 'bytes';
 
@@ -84,7 +84,7 @@ export interface ClientRequest {
   format: FormatId;
   framing: Framing;
   body: Buffer;
-  /** Where the fields stand in the body, when it is a form. */
+  /** Positions of the fields in the body, if it is a form. */
   form?: Form | undefined;
   /** The parsed body; never written to. */
   json: Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export interface ClientRequest {
   /** The same as the client wrote it, where earlier turns have been put into it. */
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
-  /** Of work that goes on after the answer. */
+  /** Task that continues after the response, if the request submits one. */
   order?: ClientOrder | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;

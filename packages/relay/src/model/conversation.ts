@@ -6,7 +6,7 @@ import type { FileSource } from '../json/data-url.ts';
 import type { Proof } from './proof.ts';
 import type { Usage } from './usage.ts';
 
-/** What a request says, whatever the model and however its answer is delivered. */
+/** Content of a request, independent of the model and of the delivery of its response. */
 export interface Conversation {
   system: TextPart[];
   turns: Turn[];
@@ -23,17 +23,17 @@ export interface Conversation {
   seed?: number | undefined;
   presencePenalty?: number | undefined;
   frequencyPenalty?: number | undefined;
-  /** How many alternatives to each token to tell the probability of; 0 tells that of the token alone. */
+  /** Number of alternatives to report with each token's probability; 0 reports that of the token alone. */
   logprobs?: number | undefined;
-  /** How many answers. */
+  /** Number of requested choices. */
   choices?: number | undefined;
   reasoning?: Reasoning | undefined;
   /** The thoughts of earlier turns go to the model, too, where its dialect leaves them out otherwise. */
   keepsThoughts?: boolean | undefined;
   outputFormat?: OutputFormat | undefined;
-  /** How long the answer should be. */
+  /** Desired length of the response. */
   verbosity?: 'low' | 'medium' | 'high' | undefined;
-  /** What the answer may be made of; text alone when absent. */
+  /** Allowed kinds of content in the response; text alone if absent. */
   outputKinds?: readonly ('text' | 'image' | 'audio')[] | undefined;
   /** The voice of an answer that is spoken, and the format of the sound. */
   speech?: { voice: string; format?: string | undefined } | undefined;
@@ -46,18 +46,18 @@ export interface Conversation {
   unsupported: string[];
 }
 
-/** What an upstream is asked. */
+/** Model and delivery requested from an upstream. */
 export interface Ask {
   model: string;
   stream: boolean;
 }
 
 export interface Reasoning {
-  /** How hard to think. */
+  /** Reasoning effort. */
   effort?: ReasoningEffort | undefined;
   /** The same where the dialect counts tokens instead of naming a level. */
   budgetTokens?: number | undefined;
-  /** Whether the client wants to read the thoughts, where it can say so. */
+  /** True if the client wants to read the thoughts; absent if its dialect has no such field. */
   isShown?: boolean | undefined;
 }
 
@@ -133,7 +133,7 @@ export interface ToolResultPart extends Cacheable {
   isError?: boolean | undefined;
 }
 export type ResultPart = TextPart | ImagePart | FilePart;
-/** What a tool of the vendor's did within an earlier answer. */
+/** Call of a vendor tool in an earlier response. */
 export interface VendorCallPart {
   type: 'vendor-call';
   call: VendorCall;
@@ -156,7 +156,7 @@ export type VendorTool =
       maxUses?: number | undefined;
       allowedDomains?: string[] | undefined;
       blockedDomains?: string[] | undefined;
-      /** How much of what is found is read. */
+      /** Amount of search results that the model reads. */
       contextSize?: 'low' | 'medium' | 'high' | undefined;
       userLocation?: UserLocation | undefined;
     }
@@ -180,11 +180,11 @@ export interface FoundSource {
 export interface VendorCall {
   tool: VendorTool['type'];
   callId: string;
-  /** What was searched for, the code that ran, or the address that was fetched. */
+  /** Search query, executed code or fetched URL. */
   input: string;
-  /** What the code printed. */
+  /** Output of the executed code. */
   output?: string | undefined;
-  /** What was found or read. */
+  /** Sources that were found or read. */
   sources?: readonly FoundSource[] | undefined;
   isError?: boolean | undefined;
 }
@@ -211,9 +211,9 @@ export interface CitedSource {
   /** The words of the source. */
   quote?: string | undefined;
 }
-/** What a piece of the answer rests on. */
+/** Source of a piece of the response. */
 export interface Citation extends CitedSource {
-  /** Which part of the answer's text, in UTF-16 code units from its beginning. */
+  /** Start of the cited range in the response's text, in UTF-16 code units; `end` is its end. */
   start: number;
   end: number;
 }
@@ -237,7 +237,7 @@ export type AnswerEvent = (
   | { type: 'text'; text: string }
   | { type: 'refusal'; text: string }
   | { type: 'reasoning'; text: string }
-  /** Of the thought before it, or of what comes next where there was none. */
+  /** Signature of the thought before it, or of the next part if there was none. */
   | { type: 'reasoning-proof'; proof: Proof }
   | { type: 'tool-call'; index: number; callId: string; name: string }
   | { type: 'tool-arguments'; index: number; text: string }

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly body: Buffer;
   /** Present where the vendor takes as many calls as this has bodies; absent: one call, with `body`. */
   readonly calls?: JoinedCalls | undefined;
-  /** Whether the upstream is asked to stream, whatever the client wants. */
+  /** True if the upstream is asked to stream, regardless of the client's request. */
   readonly streams: boolean;
   /** It is answered before the work is done, which goes on whether or not anybody waits for the answer. */
   readonly isOrder: boolean;
@@ -47,7 +47,7 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 export interface AnswerReader {
   readonly contentType: string;
   readonly meter: Meter;
-  /** What the answer said and the client's dialect cannot; grows while it is read. */
+  /** Fields of the response that the client's dialect doesn't support; grows while the response is read. */
   readonly dropped: readonly string[];
   /** Memory that the reader needs for what it holds: bytes of the response, and what a parse of them will take. */
   readonly heldBytes: number;
@@ -60,9 +60,10 @@ export interface AnswerReader {
   /** After the end: what the vendor has taken an order for. */
   readonly order?: Order | undefined;
   /**
-   * To be asked when the upstream ended, before `end`: what to do instead, as long as the answer is not ready. What comes
-   * of it is read by another reader of the same exchange.
-   * @throws UpstreamError when the answer is an error that says nothing of the work; one of the work comes with `end`
+   * Returns the next request as long as the response is not ready. Call it after the upstream's body has ended and
+   * before `end`. Another reader of the same exchange reads the next response.
+   * @throws UpstreamError if the response is an error that doesn't concern the task; an error of the task is thrown by
+   * `end`
    */
   followUp?(): FollowUp | undefined;
   /**

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isCarried, PROOF_PREFIX } from './proof.ts';
 
-/** Where one of these is a proof, the thought that it belongs to is of no use without it. */
+/** Members that hold a reasoning signature of a thought; without it, the thought is useless. */
 const ofThoughts = ['signature', 'data', 'encrypted_content'] as const;
 const ofOtherParts: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
 

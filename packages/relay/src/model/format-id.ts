@@ -25,7 +25,7 @@ export type FormatId =
   | 'kling-videos'
   | 'video-generations';
 
-/** What an upstream may be asked in: these, and some that no client speaks. */
+/** Dialects of upstreams: those of clients, and some that no client speaks. */
 export type UpstreamFormatId =
   | FormatId
   | 'bedrock-converse'
@@ -58,7 +58,7 @@ export type UpstreamFormatId =
   | 'wan-videos'
   | 'xai-videos';
 
-/** What a client wants done; each dialect can carry one of them. */
+/** Operations that a client can request; each dialect carries one of them. */
 export type Operation =
   | 'chat'
   | 'completions'

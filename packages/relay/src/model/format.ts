@@ -17,7 +17,7 @@ import type { Middles, ResultRange } from './surfaces.ts';
 import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
 import type { Usage } from './usage.ts';
 
-/** What an upstream has to speak: how it answers, and how a request of another dialect is put to it. */
+/** Interface of a dialect that upstreams speak: reading its responses, and encoding requests of other dialects. */
 export interface UpstreamDialect {
   id: UpstreamFormatId;
   operation: Operation;
@@ -33,7 +33,7 @@ export interface UpstreamDialect {
   /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
   plainAnswer?(body: JsonObject): PlainAnswer | undefined;
   /**
-   * How many vectors or scores an answer holds; absent where nobody expects a number of results.
+   * Returns the number of vectors or scores in a response; absent if no number of results is expected.
    * @throws UpstreamError `garbled` when one of them is empty
    */
   resultCount?(answer: JsonObject): number;
@@ -45,7 +45,7 @@ export interface UpstreamDialect {
   embeddings?: UpstreamEmbeddings;
   /** The same of its operation, where it is none of these. */
   serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
-  /** Of an answer that is not ready: where to ask for it. Absent where none keeps waiting. */
+  /** Returns where to poll for a response that is not ready. Absent in dialects whose responses are always ready. */
   pending?(answer: JsonObject): Pending | undefined;
   /** Present where the answer only says that the work was taken on. */
   orders?: UpstreamOrders;
@@ -54,11 +54,11 @@ export interface UpstreamDialect {
    * @throws InvalidRequest when the vendor makes nothing like it
    */
   makesVideo?(asked: VideoAsked, model: string, dropped: string[]): FilmOrder;
-  /** What is sent for a body of this dialect; as JSON where absent. */
+  /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }
 
-/** What a dialect can do that clients speak; an upstream may speak it, too. */
+/** Interface of a dialect that clients speak; an upstream may speak it, too. */
 export interface Dialect extends UpstreamDialect {
   id: FormatId;
   /** The model of a request that names none; where it is absent, a request must name one. */
@@ -71,11 +71,11 @@ export interface Dialect extends UpstreamDialect {
    */
   prepare(body: JsonObject, asking: Preparing): JsonObject;
   encodeError(error: ErrorDetail): string;
-  /** As a server-sent event, or the event that the dialect has instead. */
+  /** Encodes an error as a server-sent event, or as the dialect's equivalent. */
   encodeStreamError(error: ErrorDetail): string;
   /**
-   * Whether a body has tools that the client runs itself and that imitators of the dialect do not know; for these it is
-   * translated to the same dialect, with functions in their place.
+   * Returns true if a body has tools that the client runs itself and that imitators of the dialect don't know; for
+   * these it is translated to the same dialect, with functions in their place.
    */
   hasClientTools?(body: JsonObject): boolean;
   /** Present when the dialect can be turned into another one. */
@@ -85,13 +85,13 @@ export interface Dialect extends UpstreamDialect {
   /** The same of its operation, where it is none of these. */
   asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
   /**
-   * What path and body together order; absent where nothing is ordered.
+   * Reads the task submission from path and body; absent in dialects without tasks.
    * @throws InvalidRequest
    */
   readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
-  /** What is ordered in all by what goes on from another order; where absent, what is not said anew holds on. */
+  /** Merges a follow-up submission with its origin task; if absent, fields that are not repeated keep their values. */
   goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
-  /** How its clients are told of what they ordered; absent where nothing is ordered. */
+  /** Encoders for clients that poll their tasks; absent in dialects without tasks. */
   tasks?: ClientTasks;
   /** Returns the fewest and the most results that a request may get; absent where any number is right. */
   expectedResults?(body: JsonObject): ResultRange;
@@ -107,11 +107,11 @@ export interface Pending {
 
 export interface PackedBody {
   bytes: Buffer;
-  /** What describes it, `content-type` above all; names in lower case. */
+  /** Headers of the body, above all `content-type`; names in lower case. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** What a body is prepared for. */
+/** Context for preparing a body. */
 export interface Preparing extends Ask {
   order: ClientOrder | undefined;
   /** Takes the names of fields that are left out. */
@@ -120,7 +120,7 @@ export interface Preparing extends Ask {
 
 type FormFiles = (name: string) => Buffer | undefined;
 
-/** What is absent is read as for all dialects. */
+/** Facts that a dialect reads in its own way; absent ones are read the same way for all dialects. */
 interface DialectFacts
   extends Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'expected'>,
     Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate' | 'imageTool'>> {}
@@ -129,16 +129,16 @@ interface DialectFacts
 export interface PlainAnswer {
   /** Handed on as it comes; else when it is complete. */
   isStreamed: boolean;
-  /** What the client gets when the upstream names none of these. */
+  /** Content type for the client if the upstream's is not accepted. */
   contentType: string;
   accepted: RegExp;
-  /** What the model wrote, not what it speaks. */
+  /** True if the body is text that the model wrote, false if it is speech. */
   isText: boolean;
 }
 
 export interface TapFactory {
   watch: Watch;
-  /** Whether `[DONE]` ends the stream. */
+  /** True if `[DONE]` ends the stream. */
   endsWithDone: boolean;
   /** @param choices how many answers were asked for */
   create(request: JsonObject, choices: number): StreamTap;
@@ -148,7 +148,7 @@ export interface TapFactory {
 export interface StreamTap {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
-  /** Of content that is no string under a key of its own, for instance arguments that are an object. */
+  /** Characters of content that is no string under a key of its own, for instance arguments that are an object. */
   readonly characters?: number;
   /** @returns false when the client must not see this event. */
   note(event: JsonObject): boolean;
@@ -160,7 +160,7 @@ export interface WholeAnswer {
   usage: Usage | undefined;
   /** Everything the model wrote. */
   content: readonly string[];
-  /** What it made that is no text: base64, or an address. */
+  /** Generated content other than text: base64, or a URL. */
   binaries: readonly string[];
   /** The same as a stream would tell it; of dialects that can be turned into another one. */
   events?: readonly AnswerEvent[];
@@ -175,7 +175,7 @@ export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
   };
 }
 
-/** What an event holds that the model made and that is no text. */
+/** Returns the generated content of an event that is not text. */
 export function binaryOf(event: AnswerEvent): string | undefined {
   if (event.type === 'image' || event.type === 'audio') return event.data;
   return event.type === 'reasoning-proof' && event.proof.kind === 'redacted' ? event.proof.value : undefined;
@@ -200,12 +200,12 @@ export interface ErrorDetail {
 export interface UpstreamChat {
   /** No answer comes whole. */
   onlyStreams?: true;
-  /** Whether an answer may hold several choices; of others only the first is shown. */
+  /** True if a response may contain several choices; otherwise only the first is delivered. */
   holdsChoices?: boolean;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
   encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Record<string, unknown>;
   createStreamDecoder(lost: Lost): StreamDecoder;
-  /** Of a request in this dialect: its instructions as the user's words. */
+  /** Returns a body of this dialect with its system messages as user messages. */
   systemAsUser(body: JsonObject): JsonObject;
 }
 
@@ -220,7 +220,7 @@ export interface ChatFormat extends UpstreamChat {
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
-/** How an upstream is asked for something that is no chat, and what it answers. */
+/** Interface of an upstream for an operation other than chat: requests and responses. */
 export interface UpstreamSurface<Asked, Answer> {
   /**
    * Names of what this dialect cannot express are pushed to `dropped`.
@@ -231,7 +231,7 @@ export interface UpstreamSurface<Asked, Answer> {
   decodeAnswer(answer: JsonObject, lost: Lost): Answer;
 }
 
-/** How a client asks for it, and what it expects. */
+/** Interface of a client for such an operation: requests and responses. */
 export interface ClientSurface<Asked, Answer> {
   /**
    * Names of fields that are nowhere understood are pushed to `dropped`.
@@ -262,7 +262,7 @@ export interface StreamDecoder {
   /** @param name of the event, where it is not told by its data */
   push(event: JsonObject, name?: string): AnswerEvent[];
   /**
-   * What was held back until the end. No `finish` among all events means that the stream was cut.
+   * Returns the events that were held back until the end. A stream without any `finish` event was cut.
    * @param isMarked `[DONE]` came
    */
   end(isMarked: boolean): AnswerEvent[];
@@ -276,9 +276,9 @@ export interface StreamEncoder {
   end(): string;
 }
 
-/** What a tap on passing bytes, or a translator, has learned so far. Constant in memory. */
+/** Findings of a usage extractor for passing bytes, or of a translator, so far. Constant in memory. */
 export interface Meter {
-  /** As the upstream reported it; undefined until it did. */
+  /** Usage as the upstream reported it; undefined before the report. */
   readonly usage: Usage | undefined;
   /**
    * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for

@@ -19,7 +19,7 @@ export class Tally implements Meter {
   deliveredWideCharacters = 0;
   finished = false;
   servedModel: string | undefined = undefined;
-  /** That the upstream wrote into a 200 answer. */
+  /** Error that the upstream wrote into a 200 response. */
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
   #ownUsage: Usage | undefined;
@@ -58,15 +58,15 @@ export class Tally implements Meter {
   }
 }
 
-/** What a tokenizer made of a `Countable`. */
+/** Token counts of a `Countable`. */
 export interface TokenCounts {
   prompt: number;
   answer: number;
 }
 
 /**
- * Whether the upstream said all that is to be billed. No request is without a prompt, and nothing is delivered
- * without having been written; where a report says otherwise, it does not know.
+ * Returns true if the upstream reported everything that is billed. Every request has a prompt, and delivered text has
+ * output tokens; a report that says otherwise is incomplete.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
   if (usage === undefined || !finished) return false;
@@ -75,9 +75,9 @@ export function isFullyReported({ usage, finished, deliveredCharacters }: Meter)
 }
 
 /**
- * What to bill when that is not so: counted with the model's vocabulary where it is known, else estimated from the
- * number of characters. What was reported is kept (Anthropic reports the input first); the output of a stream that
- * broke off is at least what was delivered. Zero when nothing was.
+ * Returns the usage to bill if the report is incomplete: counted with the model's vocabulary if that is known, else
+ * estimated from the number of characters. Reported counters are kept (Anthropic reports the input first); the output
+ * of a stream that broke off is at least what was delivered. Zero if nothing was delivered.
  */
 export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
   const usage = meter.usage ?? emptyUsage();
@@ -98,7 +98,7 @@ export function estimatedOutput(request: ClientRequest, meter: Meter): number {
   return estimatedTokens(familyOf(request.facts.model), deliveredCharacters, deliveredWideCharacters);
 }
 
-/** Behind the sample the text is taken to be as dense as within it. */
+/** Extrapolates the sample's tokens to the whole response, assuming the same density. */
 function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
   return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

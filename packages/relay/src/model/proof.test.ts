@@ -9,12 +9,12 @@ describe('a proof of reasoning', () => {
     expect(readProof(writeProof(foreign, 'openai-chat'), own)).toEqual(foreign);
   });
 
-  it('is written as it is in its own dialect', () => {
+  it('writes a reasoning signature unchanged in its own dialect', () => {
     expect(writeProof({ ...foreign, origin: 'openai-chat' }, 'openai-chat')).toBe(foreign.value);
     expect(readProof('abc', own)).toEqual({ ...own, value: 'abc' });
   });
 
-  it('of an unknown dialect is taken for what stands there', () => {
+  it('reads a signature of an unknown dialect as plain text', () => {
     const text = 'switchyard.nobody.signature.abc';
     expect(readProof(text, own)).toEqual({ ...own, value: text });
   });

@@ -13,13 +13,13 @@ export interface Proof {
   value: string;
 }
 
-/** Whose proof something is, and of what kind. */
+/** Origin and kind of a reasoning signature. */
 export type ProofLabel = Omit<Proof, 'value'>;
 
 export const PROOF_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
-/** As it is written in the place that a dialect has for proofs. */
+/** Writes a reasoning signature for a dialect's field. */
 export function writeProof({ origin, kind, value }: Proof, dialect: UpstreamFormatId): string {
   return origin === dialect ? value : `${PROOF_PREFIX}${origin}.${kind}.${value}`;
 }
@@ -30,7 +30,7 @@ export function writeProof({ origin, kind, value }: Proof, dialect: UpstreamForm
  */
 export const NO_PROOF = `${PROOF_PREFIX}none.signature.`;
 
-/** Whether it stands in the place of a dialect that is not its own. */
+/** Returns true if a text is a signature carried in the field of another dialect. */
 export function isCarried(text: unknown): boolean {
   return typeof text === 'string' && carried.test(text);
 }

@@ -16,7 +16,7 @@ export interface Target {
   options: Readonly<Record<string, string>>;
   /** The operator's own headers; they win over ours except for credentials. */
   headers: Readonly<Record<string, string>>;
-  /** Of the operator's; none when absent. */
+  /** Operator's changes to the request; none if absent. */
   changes?: RequestChanges;
   /** The model's name at the vendor, after the channel's mapping. */
   model: string;
@@ -42,26 +42,23 @@ export interface Endpoint {
   serves?(target: Target): boolean;
   /** Path and query below the base URL. */
   path: string | ((target: Target, request: ClientRequest) => string);
-  /**
-   * Where the dialect has one body and this address another: the body as it is wanted here. Names of fields that are
-   * lost are pushed to `dropped`.
-   */
+  /** Adapts the dialect's body to this endpoint. Names of unsupported fields are pushed to `dropped`. */
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
-  /** Where one call takes one of the things that a request may ask about. */
+  /** Splitting of a request into one call for each input, for endpoints that take a single one. */
   eachAlone?: {
     /** Undefined where the body is one call as it is. @throws InvalidRequest for too many */
     split(body: JsonObject): JsonObject[] | undefined;
     join(): JoinedAnswers;
   };
-  /** What the client's headers say is said in the body here, if at all. */
+  /** Set if this endpoint takes the content of the client's headers in the body, if at all. */
   hasNoHeaders?: true;
   /** Knows all tools of its dialect that clients run themselves; imitators of Responses know functions alone. */
   knowsClientTools?: true;
 }
 
-/** Where a request's tokens are counted, in the request's own dialect. */
+/** Endpoint that counts a request's tokens, in the request's own dialect. */
 export interface TokenCounter extends Omit<Endpoint, 'format'> {
-  /** Where the answer is another one than the dialect has. */
+  /** Reads the count, if the response differs from the dialect's. */
   read?(answer: JsonObject): number | undefined;
 }
 
@@ -79,14 +76,14 @@ export type Quirk = (
 
 type Account = Pick<Target, 'credentials' | 'options'>;
 
-/** How a token is got. */
+/** Procedure for getting an access token. */
 export interface AccessToken {
   /**
    * The first call on the way to it; undefined where the credentials are sent as they are. @param at UTC ms
    * @throws UpstreamError when they cannot be such credentials
    */
   request(account: Account, at: number): TokenRequest | undefined;
-  /** Of the last call's answer; undefined when it holds none. */
+  /** Reads the token from the last call's response; undefined if it has none. */
   read(answer: unknown): { token: string; lastsSeconds: number } | undefined;
 }
 
@@ -116,13 +113,13 @@ export interface Provider {
   /** The integer by which the public management API names this provider. */
   channelType: number;
   website: string;
-  /** With `{name}` where a credential or an option belongs. Absent when each account has its own address. */
+  /** Base URL with `{name}` in place of a credential or an option. Absent if each account has its own address. */
   baseUrl?: string;
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;
-  /** Where a request's tokens are counted for free, by the dialect of the request. */
+  /** Endpoints that count a request's tokens for free, by the request's dialect. */
   countsTokens?: Partial<Record<FormatId, Endpoint['path'] | TokenCounter>>;
-  /** Where orders and works are asked for, of paths that an operator may move. */
+  /** Returns the path for polling tasks and fetching artifacts, for paths that an operator may change. */
   orderPath?(target: Target, path: string): string;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
@@ -130,7 +127,9 @@ export interface Provider {
   testModel?: string;
   /** Headers of every call that are no secret; the client's and the operator's win over them. */
   headers?: Readonly<Record<string, string>>;
-  /** Where the credentials buy a token for a while; `authorize` finds it among them as `accessToken`. */
+  /**
+   * Procedure for exchanging the credentials for a temporary token; `authorize` finds it among them as `accessToken`.
+   */
   accessToken?: AccessToken;
   /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
   authorize(target: Target): Record<string, string>;
@@ -152,7 +151,7 @@ export interface Provider {
     more?(target: Target): string[];
     read(body: unknown): string[];
   };
-  /** Where OpenAI's files and batches are; what `/files` and `/batches` stand below. */
+  /** Base URL of OpenAI's files and batches; `/files` and `/batches` are appended. */
   batchesAt?: string;
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown, target: Target): number | undefined };

@@ -16,7 +16,7 @@ function change(body: Record<string, unknown>, ...bodies: Partial<BodyChange>[])
 }
 
 describe('a body on its way to a channel', () => {
-  it('is the same object where nothing is to be changed', () => {
+  it('returns the same object when nothing changes', () => {
     const body = { a: 1 };
     expect(changeBody(body, sampleTarget('custom'), [])).toBe(body);
     expect(change(body, { remove: ['b'], defaults: { a: 2 } }).changed).toBe(body);
@@ -70,7 +70,7 @@ describe('a body on its way to a channel', () => {
     expect(dropped).toEqual(['messages.content.cache_control', 'tools.cache_control']);
   });
 
-  it('is changed for the models that are meant only', () => {
+  it('applies changes only to the matching models', () => {
     expect(change({}, { models: ['gpt-5*'], set: { a: 1 } }).changed).toEqual({ a: 1 });
     expect(change({}, { models: ['gpt-5-mini'], set: { a: 1 } }).changed).toEqual({ a: 1 });
     expect(change({}, { models: ['gpt-5', 'o*'], set: { a: 1 } }).changed).toEqual({});

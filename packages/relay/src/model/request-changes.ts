@@ -1,23 +1,23 @@
-/** What an operator changes in the bodies that go to a channel, for upstreams that want it so. */
+/** Operator's changes to the bodies sent to a channel. */
 import { changeField, hasField, withoutField } from '../json/field-paths.ts';
 import { isObject, type JsonObject } from '../json/json.ts';
 
 export interface RequestChanges {
   /** Instructions are said by the user, for models that know no other role. */
   systemAsUser: boolean;
-  /** How the upstream is asked; the client gets its answer as it asked for it. */
+  /** Streaming mode of the upstream request; the client gets its response as requested. */
   streaming: 'as-asked' | 'never' | 'always';
-  /** In their order. */
+  /** Changes of bodies, applied in this order. */
   bodies: readonly BodyChange[];
 }
 
 /** Fields are named by their path, `reasoning.effort`; a list on the way (`messages.content.cache_control`) stands for each of its items. */
 export interface BodyChange {
-  /** By their names at the vendor; `*` may stand at the end. Empty: all. */
+  /** Models by their names at the vendor; a `*` may stand at the end. An empty list means all. */
   models: readonly string[];
   rename: Readonly<Record<string, string>>;
   remove: readonly string[];
-  /** Where the client said nothing. */
+  /** Values for fields that the client didn't set. */
   defaults: Readonly<Record<string, unknown>>;
   set: Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,9 @@
 import type { JsonObject } from '../json/json.ts';
 import type { FormFile } from '../wire/write-form.ts';
 
-/** What a request says beyond the neutral fields: an upstream takes what it knows, and names the rest. */
+/**
+ * Request fields beyond the neutral ones: an upstream takes those that it knows, and reports the others as unsupported.
+ */
 interface Asked {
   more: JsonObject;
 }
@@ -28,7 +30,7 @@ export interface ImagesAsked extends Asked {
   style?: string | undefined;
   fileFormat?: 'png' | 'jpeg' | 'webp' | undefined;
   background?: string | undefined;
-  /** By address, or in the answer itself; either will do where absent. */
+  /** Delivery by URL or in the response itself; either is fine if absent. */
   delivery?: 'url' | 'base64' | undefined;
 }
 
@@ -69,7 +71,7 @@ export interface SpokenWord {
   end: number;
 }
 
-/** What lies in the middle, by operation: what is asked, and what is answered. */
+/** Neutral forms by operation: the request and the response. */
 export interface Middles {
   rerank: { asked: RerankAsked; answer: readonly Ranked[] };
   images: { asked: ImagesAsked; answer: readonly Picture[] };

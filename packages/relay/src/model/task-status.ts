@@ -94,7 +94,7 @@ export function isAboutTask(answer: JsonObject, id: string): boolean {
 
 const stateFields = ['status', 'state', 'task_status'];
 
-/** Where vendors and gateways put what they say of a task. */
+/** Returns the objects in which vendors and gateways put a task's status. */
 function placesOf(answer: JsonObject): JsonObject[] {
   return [answer, objectOf(answer['data']), objectOf(answer['output'])];
 }

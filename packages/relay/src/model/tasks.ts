@@ -13,11 +13,11 @@ export interface Work {
   text?: string;
   title?: string;
   coverUrl?: string;
-  /** How long it lasts. */
+  /** Length in seconds. */
   seconds?: number;
 }
 
-/** What a vendor says of an order. */
+/** Status update from a vendor about a task. */
 export interface TaskNews {
   /** The vendor's, with what it takes to ask about it. */
   id: string;
@@ -25,20 +25,20 @@ export interface TaskNews {
   /** Percent; absent where the vendor tells none. */
   progress?: number;
   works: readonly Work[];
-  /** Of one that failed: the vendor's words. */
+  /** The vendor's error text of a failed task. */
   failure?: string;
-  /** What it came to, where that may differ from what was ordered. */
+  /** Actual usage, if it may differ from the requested one. */
   usage?: Partial<Usage>;
-  /** In the vendor's own words. */
+  /** The vendor's response, unchanged. */
   said: JsonObject;
 }
 
-/** What a vendor has taken on, and in which dialect it is asked about it. */
+/** Task that a vendor has accepted, with the dialect for polling it. */
 export interface Order extends TaskNews {
   format: UpstreamFormatId;
 }
 
-/** How a vendor takes orders and is asked about them. */
+/** Interface for submitting tasks to a vendor and polling them. */
 export interface UpstreamOrders {
   /**
    * Reads the answer to an order.
@@ -47,7 +47,7 @@ export interface UpstreamOrders {
    * @throws UpstreamError when the dialect knows why the order was refused
    */
   taken(answer: JsonObject, path: string): TaskNews | undefined;
-  /** How many one question may be about. */
+  /** Maximum number of tasks in one poll. */
   together: number;
   /** @param action of the tasks; one question is about tasks of one action */
   question(ids: readonly string[], action: string): Question;
@@ -56,9 +56,9 @@ export interface UpstreamOrders {
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
   /**
-   * What success without a work is: paid, such as words about a picture; free, such as a closed window; or undefined, when
-   * the work may still come. Absent: the work may still come.
-   * @param before what the vendor said last
+   * Returns how a successful task without an artifact is charged: paid, such as a description of an image; free, such
+   * as a closed modal task; or undefined if the artifact may still come. If absent, the artifact may still come.
+   * @param before the vendor's previous status of the task
    */
   withoutWorks?(action: string, before: JsonObject): 'paid' | 'free' | undefined;
   /** The field of what it says that holds texts which its model wrote. */
@@ -74,7 +74,7 @@ export interface Question {
 
 /** A work as its owner may see it. */
 export interface ShownWork extends Work {
-  /** Where its owner gets it without a key; absent: from where the dialect has it. */
+  /** URL at which its owner gets it without a key; if absent, the dialect's own path. */
   address?: string | undefined;
 }
 
@@ -94,24 +94,24 @@ export interface TaskView {
   createdAt: number;
   startedAt: number | undefined;
   endedAt: number | undefined;
-  /** In the vendor's own words, where it speaks the client's dialect. */
+  /** The vendor's response, if the vendor speaks the client's dialect. */
   said: JsonObject | undefined;
-  /** Of this gateway, without a slash at its end. */
+  /** Public URL of this gateway, without a trailing slash. */
   site: string;
 }
 
-/** How clients of a dialect are told of what they ordered. */
+/** Encoders of task responses for the clients of a dialect. */
 export interface ClientTasks {
-  /** What the ids begin with that clients know. */
+  /** Prefix of the task IDs that clients see. */
   idPrefix: string;
   promptOf(body: JsonObject): string;
-  /** To one who has just ordered. */
+  /** Encodes the response to a submission. */
   ordered(task: TaskView): JsonObject;
-  /** To one who asks. */
+  /** Encodes the response to a poll. */
   shown(task: TaskView): JsonObject;
-  /** Where a client wants to be called of each change; undefined: nowhere. */
+  /** Returns the client's callback URL for status updates; undefined if there is none. */
   callbackOf?(body: JsonObject): string | undefined;
-  /** What it is called with; what it would be shown when absent. */
+  /** Encodes the body of a callback; same as `shown` if absent. */
   told?(task: TaskView): JsonObject;
 }
 
@@ -119,13 +119,13 @@ export interface ClientTasks {
 export interface Origin {
   upstreamId: string;
   model: string;
-  /** What was asked for then. */
+  /** Body of the original request. */
   request: JsonObject;
-  /** What the vendor said of it last. */
+  /** The vendor's last status of it. */
   said: JsonObject;
 }
 
-/** What films are asked for by, whatever the vendor calls it. */
+/** Neutral form of a request for a video. */
 export interface VideoAsked {
   prompt: string;
   seconds: number;
@@ -136,7 +136,7 @@ export interface VideoAsked {
   more: JsonObject;
 }
 
-/** What a vendor is sent for a film, and what it makes of that. */
+/** Body of a vendor's video task, and the usage of the resulting video. */
 export interface FilmOrder {
   body: Record<string, unknown>;
   usage: Usage;

@@ -1,7 +1,7 @@
 /**
- * What one answer consumed. The token counters are disjoint: a cached token is not also an input token, a
- * reasoning token is not also an output token. Each format's decoder subtracts what its vendor reports as
- * overlapping. The unit counters stand beside the tokens: a search, an image, a second of audio.
+ * Usage of one response. The token counters are disjoint: a cached token is not also an input token, a reasoning token
+ * is not also an output token. Each format's decoder subtracts what its vendor reports as overlapping. The unit
+ * counters stand beside the tokens: a search, an image, a second of audio.
  */
 export const tokenCounters = [
   'input',

@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '../json/json.ts';
 import type { UserLocation } from './conversation.ts';
 
-/** Where a search takes its user to be, as Anthropic and OpenAI spell it; undefined when it says nothing. */
+/** Reads the user's location for a search in the spelling of Anthropic and OpenAI; undefined if it is empty. */
 export function readLocation(value: unknown): UserLocation | undefined {
   const { city, region, country, timezone } = objectOf(value);
   const location = {

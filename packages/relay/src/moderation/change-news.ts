@@ -1,4 +1,4 @@
-/** What a vendor's model wrote for an order: lyrics, and what stands beside a song. */
+/** Moderation of text that a vendor's model wrote for a task: lyrics, and the text around a song. */
 
 import { ordersOf } from '../exchange/task-calls.ts';
 import type { UpstreamFormatId } from '../model/format-id.ts';

@@ -12,7 +12,7 @@ const COLON = 58;
 /** The field of a part that holds its text. */
 const TEXT = 'text';
 
-/** Of texts that a model reads as one: answers with as many, each as it came or with another in its place. */
+/** Function on texts that a model reads as one: it returns as many, each unchanged or replaced. */
 export type ChangeTexts = (texts: readonly string[]) => readonly string[];
 
 /** Values that the dialects choose from, and ids: short, and of letters that no sentence is written in. */
@@ -76,14 +76,14 @@ const chosenValue = /^[\w.:/@+-]{1,64}$/;
 const apart: ReadonlySet<string> = new Set(['documents', 'input']);
 /** Lists in which a part may be a string alone. */
 const plainParts: ReadonlySet<string> = new Set(['parts', 'systemInstruction', 'system_instruction']);
-/** What only a vendor can read. */
+/** Fields that only a vendor can read. */
 const sealed: ReadonlySet<string> = new Set([
   'signature',
   'encrypted_content',
   'thoughtSignature',
   'thought_signature',
 ]);
-/** What a tool is given and answers: everything in it is the author's own, names too. */
+/** Fields for a tool's input and output: their content is the author's own, including the names. */
 const own: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'response', 'metadata']);
 const dataUrl = /^data:[^,\s]{0,100};base64,[A-Za-z0-9+/=_-]*$/;
 const base64 = /^[A-Za-z0-9+/=_-]*$/;
@@ -102,7 +102,10 @@ const addresses: ReadonlySet<string> = new Set([
 ]);
 /** Characters from which a picture may stand there as base64 alone. */
 const BARE_FILE = 1_000;
-/** Where files stand as base64 alone: the field, and the types of what holds it or the fields that it is held by. */
+/**
+ * Fields that hold a file as base64 alone, with the types of the object that contains them or the fields that contain
+ * it.
+ */
 const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
   data: new Set(['source', 'inlineData', 'inline_data', 'input_audio', 'redacted_thinking']),
   file_data: new Set(['input_file', 'file']),
@@ -123,7 +126,7 @@ export function changeTexts(request: ClientRequest, change: ChangeTexts): Client
   return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
 }
 
-/** What is no text in it, nor a list of texts, is a file. @throws InvalidRequest */
+/** Changes a form's fields that are a text or a list of texts; all others are files. @throws InvalidRequest */
 function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): ClientRequest {
   const { json, body } = request;
   const changed = Object.fromEntries(
@@ -146,7 +149,7 @@ export function changeFields(body: JsonObject, change: ChangeTexts): JsonObject 
   return new TextWalk(change).fields(body, '', false);
 }
 
-/** Whether a prompt is given as the numbers of tokens, which nobody can read here. */
+/** Returns true if a prompt is given as token numbers, which this gateway cannot read. */
 export function hasTokenNumbers({ json }: Pick<ClientRequest, 'json'>): boolean {
   return [json['prompt'], json['input']].some((value) => isNumbers(value));
 }
@@ -155,7 +158,7 @@ function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.some((item) => typeof item === 'number' || isNumbers(item));
 }
 
-/** Of all objects in a JSON text. */
+/** Returns the number of members in all objects of a JSON text. */
 function membersIn(body: Buffer): number {
   let count = 0;
   for (let at = 0; at < body.length; ) {
@@ -167,7 +170,7 @@ function membersIn(body: Buffer): number {
 }
 
 class TextWalk {
-  /** Of the objects that were walked through. */
+  /** Number of members in the objects that were walked. */
   members = 0;
   readonly #change: ChangeTexts;
 

@@ -135,7 +135,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
     expect(reader.push(Buffer.from(': ping\n\n')).toString()).toBe(': ping\n\n');
   });
 
-  test('that is refused sends nothing more', () => {
+  test('stops a refused stream', () => {
     const reader = new CheckedReader(passing(), new WordCheck(true), true);
     expect(reader.push(Buffer.from(event(delta('fine ')))).length).toBeGreaterThan(0);
     expect(reader.push(Buffer.from(event(delta('bo')))).length).toBe(0);

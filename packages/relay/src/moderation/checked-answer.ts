@@ -10,9 +10,9 @@ import { AroundReader } from './around-reader.ts';
 export interface TextCheck {
   push(piece: string): void;
   end(): void;
-  /** What stands before it is judged. */
+  /** End of the decided text: everything before it has been judged. */
   readonly decided: number;
-  /** What is to be covered, in order and apart; of what is decided. */
+  /** Ranges of decided text to redact, in order and disjoint. */
   readonly covered: readonly (readonly [start: number, end: number])[];
 }
 
@@ -26,7 +26,7 @@ export interface AnswerCheck {
 /** Stands in place of what is covered. */
 export const COVER = '***';
 
-/** Of answers in the dialects that clients speak: fields whose strings, at any depth, a model wrote. */
+/** Fields in the clients' dialects whose strings, at any depth, a model wrote. */
 const written: ReadonlySet<string> = new Set([
   'content',
   'reasoning_content',
@@ -51,14 +51,14 @@ const written: ReadonlySet<string> = new Set([
 const own: ReadonlySet<string> = new Set(['input', 'args']);
 /** Lanes of arguments as a model spells them. */
 const jsonText = /arguments|partial_json/;
-/** What tells the parts of an answer apart. */
+/** Fields that distinguish the parts of a response. */
 const numbers = ['index', 'output_index', 'content_index', 'summary_index'];
 /** Other texts of so many characters, after which what one ended with is not gone on with. */
 const APART = 512;
 
-/** Where a string stands in an event. */
+/** A string within an event. */
 interface Piece {
-  /** What it goes on with, by its place and the numbers on the way to it. */
+  /** Identifies the text that it continues, by its path and the indices along it. */
   lane: string;
   text: string;
   isJson: boolean;

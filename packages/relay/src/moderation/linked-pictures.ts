@@ -14,7 +14,9 @@ const dataUrl = /^data:image\/[\w.+-]{1,40};base64,/;
 const DATA_URL = 'data:image';
 const BASE64 = '"b64_json"';
 
-/** In dialects where an address may stand in place of a picture, and for clients that did not ask for its bytes. */
+/**
+ * Returns true if an image may be delivered as a URL: the dialect allows it and the client didn't ask for the bytes.
+ */
 export function mayLinkPictures({ format, operation, json, facts }: ClientRequest): boolean {
   return (
     format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream)

@@ -1,4 +1,4 @@
-/** What a channel's owner may ask the vendor: which models there are, and how much credit is left. */
+/** Request about a channel's account at the vendor: its models, or its remaining credit. */
 import type { Target } from '../model/provider.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
 

@@ -1,4 +1,4 @@
-/** What Volcengine in China and BytePlus abroad have in common. */
+/** Shared parts of Volcengine in China and BytePlus abroad. */
 import { errorCodes } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
 import { openaiCompatible } from './openai-compatible.ts';

@@ -1,4 +1,4 @@
-/** Where Gemini's actions are, at Google and behind gateways that keep its paths. */
+/** Paths of Gemini's actions, at Google and behind gateways that keep its paths. */
 
 import { isBatch } from '../dialects/embeddings/gemini-embeddings.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -13,7 +13,7 @@ export function contentPath({ model }: Target, { facts }: ClientRequest): string
   return actionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
 }
 
-/** What another dialect asks for is asked for as a batch. */
+/** Returns the path for embeddings; requests of other dialects are sent as a batch. */
 export function embeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
   const isOne = format === 'gemini-embeddings' && !isBatch(json);
   return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');

@@ -6,9 +6,9 @@ import { developerIsSystem, maxTokensOnly } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';
 
-/** What there is to say of a vendor that imitates OpenAI's API. */
+/** Description of a vendor that imitates OpenAI's API. */
 interface Imitator extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
-  /** What its paths begin with; `/v1` where absent. */
+  /** Prefix of its paths; `/v1` if absent. */
   root?: string;
   /** Chat Completions where absent. */
   surfaces?: readonly Surface[];

@@ -1,6 +1,6 @@
 import type { Endpoint, ProviderField, Target } from '../model/provider.ts';
 
-/** Which of OpenAI's two chat dialects an upstream has. */
+/** OpenAI's two chat dialects that an upstream has: one or both. */
 type Api = 'both' | 'chat' | 'responses';
 const apis: readonly Api[] = ['both', 'chat', 'responses'];
 

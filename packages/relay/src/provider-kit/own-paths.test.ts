@@ -7,7 +7,7 @@ import { isOwnPath, pathOptions } from './own-paths.ts';
 const at = (options: Record<string, string>) =>
   sampleTarget('custom', { baseUrl: 'https://models.example.com', options });
 
-it('are used as they are written, also behind a version in the address', () => {
+it('uses the operator’s paths as written, also behind a version in the address', () => {
   const target = at({ embeddingsPath: '/api/v3/embed?kind=text' });
   expect(planExchange(sampleRequest('openai-embeddings'), target).url).toBe(
     'https://models.example.com/api/v3/embed?kind=text',
@@ -15,7 +15,7 @@ it('are used as they are written, also behind a version in the address', () => {
   expect(planExchange(sampleRequest('rerank'), target).url).toBe('https://models.example.com/v1/rerank');
 });
 
-it('of what is not offered lead nowhere, so that such requests go to other channels', () => {
+it('excludes operations whose path is disabled, so that other channels serve them', () => {
   const target = at({ rerankPath: '-', chatPath: '-' });
   expect(canServe(target, 'any', sampleRequest('rerank'))).toBe(false);
   expect(canServe(target, 'any', sampleRequest('openai-chat'))).toBe(false);
@@ -32,7 +32,7 @@ it('never lead the credentials to another host', () => {
   }
 });
 
-it('are offered in the form for all that the provider serves, with what counts otherwise', () => {
+it('offers a path option for each operation of the provider, and for token counting', () => {
   const { provider } = at({});
   const served = Object.values(provider.speaks).flat();
   expect(pathOptions).toHaveLength(served.length + 1);
@@ -40,7 +40,7 @@ it('are offered in the form for all that the provider serves, with what counts o
   expect(pathOptions.every(({ placeholder }) => placeholder?.startsWith('/v1/'))).toBe(true);
 });
 
-it('of films are where they are asked about and fetched, too', () => {
+it('polls and fetches videos below the operator’s path', () => {
   const target = at({ videosPath: '/api/v3/films' });
   expect(taskQuestion('openai-videos', target, ['video_1'], 'video').url).toBe(
     'https://models.example.com/api/v3/films/video_1',

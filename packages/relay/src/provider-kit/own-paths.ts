@@ -1,4 +1,4 @@
-/** For upstreams whose paths are nobody's convention: the operator names them, one for each thing that is offered. */
+/** Paths for upstreams that follow no common convention: the operator sets one for each operation. */
 import type { UpstreamFormatId } from '../model/format-id.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 
@@ -8,7 +8,7 @@ const NOT_OFFERED = '-';
 interface OwnPath {
   /** The option that holds it. */
   option: string;
-  /** Where the operator says nothing. */
+  /** Path if the operator sets none. */
   usual: string;
 }
 
@@ -46,7 +46,7 @@ export function ownModelsPath(target: Target): string {
   return pathOf(target, modelsPath);
 }
 
-/** Where films are asked about and fetched, which is below the path to which they are ordered. */
+/** Returns the path for polling and fetching videos, which is below the path for submissions. */
 export function atOwnVideosPath(target: Target, path: string): string {
   const { usual } = videosPath;
   return path === usual || path.startsWith(`${usual}/`)

@@ -7,7 +7,7 @@ export function switchOption(name: string): ProviderField {
   return { name, required: false, choices: ['off', 'on'] };
 }
 
-/** In Chat Completions; as it is where the client wants none, or has set up this one itself. */
+/** Adds a vendor's tool to a Chat Completions body, unless the client wants no tools or has set up this one itself. */
 export function withOwnTool(body: JsonObject, tool: JsonObject & { type: string }): JsonObject {
   const tools = listOf(body['tools']);
   const isThere = tools.some((other) => objectOf(other)['type'] === tool.type);

@@ -106,18 +106,18 @@ export function ofModels(models: RegExp, quirk: Quirk): Quirk {
     models.test(target.model) ? quirk(body, target, dropped, format) : body;
 }
 
-/** For vendors that answer once, whatever is asked for. */
+/** Quirk of vendors that return a single choice regardless of `n`. */
 export const oneChoice: Quirk = (body, target, dropped, format) =>
   typeof body['n'] === 'number' && body['n'] > 1 ? refuses('n')(body, target, dropped, format) : body;
 
-/** For vendors that know JSON, but no schema of it. */
+/** Quirk of vendors that support JSON output, but no schema. */
 export const jsonWithoutSchema: Quirk = (body, _target, dropped) => {
   if (objectOf(body['response_format'])['type'] !== 'json_schema') return body;
   dropped.push('response_format.json_schema');
   return { ...body, response_format: { type: 'json_object' } };
 };
 
-/** For vendors where thinking has a switch of its own; how hard to think does not switch it off. */
+/** Quirk of vendors with a separate switch for thinking, which the effort doesn't turn off. */
 export const noEffortIsOff: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
   return effort === 'none' && rest['thinking'] === undefined
@@ -125,14 +125,14 @@ export const noEffortIsOff: Quirk = (body) => {
     : body;
 };
 
-/** For vendors that are told to think or not to, and not how hard. */
+/** Quirk of vendors that can only switch thinking on or off, without an effort. */
 export const effortIsSwitch: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
   if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
   return { ...rest, enable_thinking: effort !== 'none' };
 };
 
-/** For vendors whose pictures have a width and a height instead of a size. */
+/** Quirk of vendors whose images have a width and a height instead of a size. */
 export const widthAndHeight: Quirk = (body, _target, dropped) => {
   const { size, ...rest } = body;
   if (size === undefined) return body;

@@ -13,7 +13,10 @@ export interface RawCall {
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }
 
-/** What describes the body, or the answer that is wanted. Nothing else of a client reaches a vendor. */
+/**
+ * Headers of a client that are forwarded: those that describe the body or the desired response. No others reach a
+ * vendor.
+ */
 const handedOn = [
   'accept',
   'content-type',

@@ -57,7 +57,7 @@ export function callHeaders(target: Target, format: UpstreamFormatId, request: C
   return headers;
 }
 
-/** What describes one body, for instance the boundary of a form: an operator's own type would not do. */
+/** Returns the headers with those of one body, for instance the boundary of a form, in place of the operator's. */
 export function withOwn(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(own);
   if (names.length === 0) return headers;
@@ -87,7 +87,7 @@ function makeHeaders(target: Target, accept: string, said: readonly [string, str
   return [...headers].flat();
 }
 
-/** What is sent to an address, with its headers as they are sent. */
+/** Returns the headers of a request with its signature, if the provider signs requests. */
 export function signedHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
   const signature = target.provider.sign?.({ method: 'POST', url, body }, target, Date.now());
   return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];

@@ -6,7 +6,7 @@ import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from '../json/json
 import type { ProviderField, Target } from '../model/provider.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
 
-/** Where a channel's batches run: at its vendor, or line by line from here. */
+/** Option for where a channel's batches run: at its vendor, or line by line in this gateway. */
 export const batchesOption: ProviderField = {
   name: 'batches',
   required: false,
@@ -37,7 +37,7 @@ export const removeFile = (target: Target, id: string): VendorCall =>
 interface BatchOrder {
   fileId: string;
   endpoint: string;
-  /** By which it is found again. */
+  /** Name by which the batch can be found again. */
   name: string;
 }
 
@@ -84,7 +84,7 @@ export interface VendorBatch {
   /** `refused`: nothing of it ran. `ended`: it runs no more, whatever became of its lines. */
   state: 'running' | 'ended' | 'refused';
   inputFileId: string | undefined;
-  /** Of answers, and of what could not be answered. */
+  /** IDs of the files with the responses and with the errors. */
   answerFileIds: string[];
 }
 
@@ -132,7 +132,7 @@ export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
   return { name, answer: { status: Number(status), body } };
 }
 
-/** Of a request of a batch: the path that the vendor knows it by, whatever stands before it in the address. */
+/** Returns the path by which the vendor knows a batch's request, without the part of the URL before it. */
 export function batchPath(url: string): string {
   const { pathname } = new URL(url);
   return pathname.slice(Math.max(0, pathname.lastIndexOf('/v1/')));

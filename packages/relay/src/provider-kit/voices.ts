@@ -8,7 +8,10 @@ export const voicesOption: ProviderField = {
   placeholder: 'alloy=…, nova=…',
 };
 
-/** What the vendor calls a voice; a name that is nobody's is its own already. @param usual of the vendor's, by OpenAI's names */
+/**
+ * Returns the vendor's name of a voice; an unknown name is taken as the vendor's own.
+ * @param usual of the vendor's, by OpenAI's names
+ */
 export function voiceAt(
   { options }: Pick<Target, 'options'>,
   asked: string,

@@ -13,7 +13,7 @@ const thinksInStreams: Quirk = (body, _target, dropped) => {
   return { ...rest, enable_thinking: false };
 };
 
-/** Where the client does not say. https://help.aliyun.com/zh/model-studio/web-search */
+/** Turns web search on if the client doesn't set it. https://help.aliyun.com/zh/model-studio/web-search */
 const searchesWeb: Quirk = (body, { options }, _dropped, format) =>
   options['webSearch'] === 'on' && format === 'openai-chat' && body['enable_search'] === undefined
     ? { ...body, enable_search: true }

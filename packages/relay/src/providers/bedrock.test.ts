@@ -46,7 +46,7 @@ describe('a key', () => {
 });
 
 describe('the lists of models', () => {
-  test('are asked for elsewhere, each with a signature of its own', () => {
+  test('requests the model lists at another host, each with its own signature', () => {
     const requests = modelListRequests(target('eu-west-1|AKIDEXAMPLE|secret'));
     expect(requests.map(({ url }) => new URL(url).host)).toEqual(
       Array(2).fill('bedrock.eu-west-1.amazonaws.com'),
@@ -57,7 +57,7 @@ describe('the lists of models', () => {
       expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
   });
 
-  test('are asked for where the operator says, if it is no address of Amazon’s', () => {
+  test('requests the model lists at the operator’s address if it is not Amazon’s', () => {
     const requests = modelListRequests(target('eu-west-1|key', { baseUrl: 'https://proxy.test' }));
     expect(requests[0]?.url).toMatch(/^https:\/\/proxy\.test\/foundation-models\?/);
   });

@@ -12,7 +12,10 @@ const VERSION = 'bedrock-2023-05-31';
 /** Tools that run at Anthropic. */
 const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
 
-/** Of an inference profile by ARN nobody can tell what is behind it, which the common body can do without. */
+/**
+ * Returns true if the model is a Claude model. An inference profile's ARN doesn't reveal its model; the common body
+ * doesn't need to know it.
+ */
 const isClaude = ({ model }: Target): boolean => /claude/i.test(model);
 
 function claudePath({ model }: Target, { facts }: ClientRequest): string {

@@ -2,7 +2,7 @@ import { bearer } from '../auth/bearer.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** What a model can be used for here. https://docs.cohere.com/reference/list-models */
+/** Uses of a model that this gateway supports. https://docs.cohere.com/reference/list-models */
 const uses: ReadonlySet<unknown> = new Set(['chat', 'embed', 'rerank']);
 
 /** https://docs.cohere.com/reference/about */

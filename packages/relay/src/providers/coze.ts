@@ -2,7 +2,10 @@ import { bearer } from '../auth/bearer.ts';
 import { errorCodes } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** In China `https://api.coze.cn`. A model is `coze-` and the id of an agent. https://www.coze.com/docs/developer_guides/chat_v3 */
+/**
+ * Coze. In China, the base URL is `https://api.coze.cn`. A model is `coze-` and the id of an agent.
+ * https://www.coze.com/docs/developer_guides/chat_v3
+ */
 export const coze: Provider = {
   id: 'coze',
   label: 'Coze',

@@ -3,12 +3,12 @@ import type { Provider, Quirk } from '../model/provider.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import { switchOption } from '../provider-kit/own-tools.ts';
 
-/** What a model can be used for here. */
+/** Uses of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
 
 /**
- * Where the operator lets the models run code. Not every model takes that beside other tools, or where the answer has to
- * be JSON, picture or sound; no request does whose tools are in a cache. https://ai.google.dev/gemini-api/docs/code-execution,
+ * Adds code execution if the operator allows it. Not every model takes it beside other tools, or with a JSON, image or
+ * audio response; no request does whose tools are in a cache. https://ai.google.dev/gemini-api/docs/code-execution,
  * https://ai.google.dev/api/caching
  */
 const runsCode: Quirk = (body, { options }, _dropped, format) => {

@@ -13,7 +13,8 @@ const EARLIER_SECONDS = 5;
 const signs = ({ credentials }: Target): boolean => (credentials['secretKey'] ?? '') !== '';
 
 /**
- * In China `https://api-beijing.klingai.com`. One key, or `AccessKey|SecretKey`, which signs a token for each call.
+ * Kling AI. In China, the base URL is `https://api-beijing.klingai.com`. The key is a single one, or
+ * `AccessKey|SecretKey`, which signs a token for each call.
  * https://app.klingai.com/global/dev/document-api/apiReference/commonInfo
  */
 export const kling: Provider = {
@@ -53,7 +54,7 @@ export const kling: Provider = {
   }),
 };
 
-/** What begins with a picture is ordered elsewhere than what is made of words alone. */
+/** Returns the path for a video: those that start from an image have another one than those from text alone. */
 function filmPath(_target: Target, request: ClientRequest): string {
   const own = request.format === 'kling-videos' ? request.order?.path : undefined;
   return `/v1/videos/${own ?? (beginsWithPicture(request) ? 'image2video' : 'text2video')}`;

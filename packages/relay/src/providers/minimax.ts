@@ -21,7 +21,7 @@ const voices: Readonly<Record<string, string>> = {
   shimmer: 'audiobook_female_1',
 };
 
-/** What an operator names in place of a voice may say how it feels as well: `male-qn-jingying|happy`. */
+/** Applies the operator's voice names, which may include an emotion: `male-qn-jingying|happy`. */
 const ownVoices: Quirk = (body, target, _dropped, format) => {
   if (format !== 'minimax-speech') return body;
   const asked = objectOf(body['voice_setting']);

@@ -21,7 +21,7 @@ function withShortId(object: JsonObject): JsonObject {
   return { ...object, [field]: createHash('sha256').update(id).digest('hex').slice(0, 9) };
 }
 
-/** Of others' calls in a conversation. */
+/** Shortens the call ids of other vendors in a conversation. */
 const shortIds: Quirk = (body) => {
   if (body['messages'] === undefined) return body;
   const messages = listOf(body['messages']).map(objectOf).map(withShortId);

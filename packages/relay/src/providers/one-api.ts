@@ -19,7 +19,7 @@ const {
 
 const speaksAll = ({ options }: Target): boolean => (options['dialects'] || 'all') === 'all';
 
-/** As a gateway of this family counts where its operator has not changed it. */
+/** Quota units per USD in gateways of this family, unless their operator changed it. */
 const QUOTA_PER_USD = 500_000;
 
 /**

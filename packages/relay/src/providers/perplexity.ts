@@ -9,7 +9,7 @@ const nothingKept: Quirk = ({ store, include, ...body }, _target, dropped) => {
   return body;
 };
 
-/** What the answer has to look like stands where Chat Completions have it. */
+/** Moves the output format to where Chat Completions has it. */
 const ownFormat: Quirk = (body, _target, dropped) => {
   const { text, ...rest } = body;
   if (text === undefined) return body;

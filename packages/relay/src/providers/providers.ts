@@ -89,7 +89,7 @@ import { xinference } from './xinference.ts';
 import { xunfei } from './xunfei.ts';
 import { zhipu } from './zhipu.ts';
 
-/** In the order of forms: those that most operators look for, and all others by their names. */
+/** All providers in the order of forms: the most common ones first, then all others by name. */
 export const providers: readonly Provider[] = [
   openai,
   azure,

@@ -1,7 +1,7 @@
 import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { refuses } from '../provider-kit/quirks.ts';
 
-/** What it serves, and what it does not know: https://www.scaleway.com/en/developers/api/generative-apis */
+/** Scaleway. Its operations and its unsupported fields: https://www.scaleway.com/en/developers/api/generative-apis */
 export const scaleway = openaiCompatible({
   id: 'scaleway',
   label: 'Scaleway',

@@ -1,9 +1,9 @@
 import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * In OpenAI's dialect. Its older platform has keys of its own; it is at `https://api.sensenova.cn/compatible-mode/v2`, for
- * a custom channel with that address and the path `/chat/completions`.
- * https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
+ * SenseNova, in OpenAI's dialect. Its older platform has keys of its own and is at
+ * `https://api.sensenova.cn/compatible-mode/v2`; use a custom channel with that address and the path
+ * `/chat/completions`. https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
  */
 export const sensenova = openaiCompatible({
   id: 'sensenova',

@@ -2,7 +2,7 @@ import type { Quirk } from '../model/provider.ts';
 import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { widthAndHeight } from '../provider-kit/quirks.ts';
 
-/** Of pictures in the answer itself, which OpenAI calls `b64_json`. */
+/** Translates the delivery of images in the response itself, which OpenAI calls `b64_json`. */
 const base64: Quirk = (body) =>
   body['response_format'] === 'b64_json' ? { ...body, response_format: 'base64' } : body;
 

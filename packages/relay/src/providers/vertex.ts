@@ -15,7 +15,10 @@ const addresses: ReadonlyMap<string, string> = new Map([
 ]);
 const LOCATION = 'global';
 
-/** With a plain API key ("express mode"), which stands for a project itself and opens Google's own models only. */
+/**
+ * Returns true if the channel has a plain API key ("express mode"), which stands for a project itself and opens
+ * Google's own models only.
+ */
 const isExpress = (target: Target): boolean => googleAccount(target) === undefined;
 const isClaude = ({ model }: Target): boolean => /^(anthropic\/)?claude-/.test(model);
 const isGoogles = ({ model }: Target): boolean =>
@@ -40,7 +43,7 @@ function projectPath(target: Target): string {
   return `/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
 }
 
-/** In the version that Google's own clients use, which knows every field that they know. */
+/** Returns the path of an action in the API version that Google's own clients use, which knows all of their fields. */
 function googlePath(action: string): (target: Target) => string {
   return (target) => {
     const [, kind = '', name = target.model] = /^(?:.*\/)?(endpoints\/|)([^/]+)$/.exec(target.model) ?? [];

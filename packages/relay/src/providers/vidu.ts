@@ -2,7 +2,7 @@ import { beginsWithPicture } from '../exchange/video-order.ts';
 import { objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** In China `https://api.vidu.cn`. https://platform.vidu.com/docs/introduction */
+/** Vidu. In China, the base URL is `https://api.vidu.cn`. https://platform.vidu.com/docs/introduction */
 export const vidu: Provider = {
   id: 'vidu',
   label: 'Vidu',

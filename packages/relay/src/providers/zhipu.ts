@@ -5,8 +5,8 @@ import { withOwnTool } from '../provider-kit/own-tools.ts';
 import { jsonWithoutSchema, noEffortIsOff, within } from '../provider-kit/quirks.ts';
 
 /**
- * What the operator gives the models of a channel: a knowledge base, the web, and, for those that the vendor lets run what
- * they write (GLM-4-AllTools), code. The prompt has `{{knowledge}}` and `{{question}}` in it.
+ * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that the vendor lets run
+ * code (GLM-4-AllTools). The prompt has `{{knowledge}}` and `{{question}}` in it.
  * https://docs.bigmodel.cn/api-reference/模型-api/对话补全, https://docs.bigmodel.cn/cn/guide/tools/web-search
  */
 const ownTools: Quirk = (body, { options }, _dropped, format) => {

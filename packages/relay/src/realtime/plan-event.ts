@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 
-/** What a client's event asks for, where it asks for anything that is a matter of rights and prices. */
+/** Plan for a client's event that concerns permissions or prices. */
 export interface PlannedEvent {
-  /** For the upstream, instead of what came. */
+  /** Event for the upstream, in place of the client's. */
   text: string;
-  /** That are to transcribe what the client says. */
+  /** Models that transcribe the client's audio. */
   transcribers: string[];
 }
 
-/** Where each such event keeps its settings. The last one is the beta's. */
+/** Members that hold the settings of each such event. The last event is the beta's. */
 const settingsOf: Readonly<Record<string, string>> = {
   'session.update': 'session',
   'response.create': 'response',
@@ -36,7 +36,7 @@ export function planEvent(event: unknown, model: string, upstreamModel: string):
   return { text: JSON.stringify(named), transcribers: transcribersIn(settings) };
 }
 
-/** In a session's settings; the second place is the beta's. */
+/** Returns the transcription models in a session's settings; the second place is the beta's. */
 export function transcribersIn(session: JsonObject): string[] {
   const { input } = objectOf(session['audio']);
   const places = [objectOf(input)['transcription'], session['input_audio_transcription']];

@@ -3,7 +3,10 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
 import { planRawCall, type RawCall } from '../provider-kit/raw-call.ts';
 
-/** Where a session is opened, as an HTTP address, and with which headers; of the client's only which API it speaks. */
+/**
+ * Returns the call that opens a session, as an HTTP URL with its headers. The client's only forwarded header is its API
+ * version.
+ */
 export function planSession(request: ClientRequest, target: Target): RawCall {
   const [endpoint] = target.provider.speaks.realtime ?? [];
   if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not serve realtime.`);

@@ -2,7 +2,7 @@ import { parseJson } from '../json/json.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 
 /**
- * What a message of either side says; undefined where it is no JSON.
+ * Reads a message of either side; undefined if it is not JSON.
  * @throws InvalidRequest when it would take too much memory, or is nested too deep to be walked
  */
 export function readEvent(message: Buffer): unknown {

@@ -32,7 +32,7 @@ const reported = {
 };
 
 describe('what a response reports', () => {
-  it('is read into counters that do not overlap', () => {
+  it('splits the reported usage into disjoint counters', () => {
     const metered = new SessionMeter('gpt-realtime').upstreamSaid(done(reported));
     expect(metered).toEqual({
       source: 'reported',
@@ -48,14 +48,14 @@ describe('what a response reports', () => {
     });
   });
 
-  it('is billed by each response anew', () => {
+  it('bills each response separately', () => {
     const meter = new SessionMeter('gpt-realtime');
     expect(meter.upstreamSaid(done(reported))?.usage).toEqual(
       meter.upstreamSaid(done(reported, 'r2'))?.usage,
     );
   });
 
-  it('is billed once, however often it is said', () => {
+  it('bills a repeated response once', () => {
     const meter = new SessionMeter('gpt-realtime');
     expect(meter.upstreamSaid(done(reported))).toBeDefined();
     expect(meter.upstreamSaid(done(reported))).toBeUndefined();
@@ -85,14 +85,14 @@ describe('what a response reports', () => {
     });
   });
 
-  it('is summed up from its details where the sums are missing', () => {
+  it('sums up the details when the totals are missing', () => {
     const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
     expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
   });
 });
 
 describe('what a response does not report', () => {
-  it('is estimated: what was heard and said before it, and what was delivered', () => {
+  it('estimates unreported usage from the audio and text before it and the delivered output', () => {
     const meter = new SessionMeter('gpt-realtime');
     meter.clientSaid(append(second(48_000)));
     meter.clientSaid({
@@ -111,7 +111,7 @@ describe('what a response does not report', () => {
     expect(next?.usage).toMatchObject({ audioInput: 20, input: 5, output: 1 });
   });
 
-  it('is estimated by the length that the session’s format gives it', () => {
+  it('estimates the audio’s length by the session’s format', () => {
     const meter = new SessionMeter('gpt-realtime');
     const format = { type: 'audio/pcmu' };
     meter.upstreamSaid({
@@ -123,11 +123,11 @@ describe('what a response does not report', () => {
     expect(meter.upstreamSaid(done())?.usage).toMatchObject({ audioInput: 10, audioOutput: 20 });
   });
 
-  it('and did not deliver is not billed', () => {
+  it('bills nothing for a response without usage and without output', () => {
     expect(new SessionMeter('m').upstreamSaid(done(null))).toBeUndefined();
   });
 
-  it('is completed where a report knows the prompt only', () => {
+  it('estimates the output when a report has only the prompt', () => {
     const meter = new SessionMeter('m');
     meter.upstreamSaid(written('eight ch'));
     expect(meter.upstreamSaid(done({ input_tokens: 7 }))).toMatchObject({
@@ -136,7 +136,7 @@ describe('what a response does not report', () => {
     });
   });
 
-  it('is known from the report before it', () => {
+  it('estimates the prompt from the previous report', () => {
     const meter = new SessionMeter('m');
     meter.upstreamSaid(done(reported));
     meter.upstreamSaid(written('four', 'r2'));
@@ -148,7 +148,7 @@ describe('what a response does not report', () => {
 });
 
 describe('what the client has added since a response was billed', () => {
-  it('is known, so that it can be held for, and is read by the next one', () => {
+  it('reports the input added since the last response and passes it to the next one', () => {
     const meter = new SessionMeter('gpt-realtime');
     const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
     expect(meter.added()).toEqual(emptyUsage());
@@ -161,7 +161,7 @@ describe('what the client has added since a response was billed', () => {
 });
 
 describe('a running response', () => {
-  it('is pending once something of it was delivered, until it is done', () => {
+  it('counts a response as pending from its first output until it is done', () => {
     const meter = new SessionMeter('m');
     meter.upstreamSaid({ type: 'response.created', response: { id: 'r1' } });
     expect([meter.running, meter.pending()]).toEqual([1, undefined]);
@@ -174,7 +174,7 @@ describe('a running response', () => {
     expect([meter.running, meter.pending()]).toEqual([0, undefined]);
   });
 
-  it('is one of a few, however many an upstream begins', () => {
+  it('limits the number of running responses', () => {
     const meter = new SessionMeter('m');
     for (let at = 0; at < 10_000; at += 1) meter.upstreamSaid(written('a', `r${at}`));
     expect(meter.running).toBeLessThan(50);
@@ -195,7 +195,7 @@ describe('a transcription', () => {
     return meter;
   };
 
-  it('is billed for the model that the session names', () => {
+  it('bills a transcription for the session’s model', () => {
     const usage = {
       type: 'tokens',
       input_tokens: 14,
@@ -212,7 +212,7 @@ describe('a transcription', () => {
     });
   });
 
-  it('is billed for the model that the beta’s session names, by the length of its formats', () => {
+  it('bills a transcription for the beta session’s model, by the length of its formats', () => {
     const meter = new SessionMeter('m');
     meter.upstreamSaid({
       type: 'session.updated',
@@ -225,7 +225,7 @@ describe('a transcription', () => {
     });
   });
 
-  it('is billed once, however often it is said', () => {
+  it('bills a repeated transcription once', () => {
     const meter = meterOf();
     const item = { ...transcribed({ type: 'duration', seconds: 2 }), item_id: 'i', content_index: 0 };
     expect(meter.upstreamSaid(item)).toBeDefined();
@@ -270,7 +270,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 describe('events of any shape', () => {
-  it('are read without a throw, and bill whole numbers or nothing', () => {
+  it('reads events of any shape without throwing and bills whole numbers or nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), value), { maxLength: 8 }), (events) => {
         const meter = new SessionMeter('m');

@@ -8,7 +8,7 @@ import { transcribersIn } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
 
-/** What is to be charged for one event of an upstream. */
+/** Charge for one event of an upstream. */
 export interface Metered {
   usage: Usage;
   source: 'reported' | 'estimated';
@@ -30,7 +30,7 @@ const RUNNING_MAX = 32;
 
 /** Ids of what was billed that are remembered; repetitions come soon. */
 const BILLED_MAX = 1_024;
-/** Of ids and of models' names, characters. */
+/** Maximum length of ids and model names, in characters. */
 const NAME_MAX = 256;
 
 const sessionSaid = /^(transcription_)?session\.(created|updated)$/;
@@ -47,13 +47,13 @@ export class SessionMeter {
   #spokenFormat: SoundFormat = usualSound;
   #transcriber: string | undefined;
   #instructions = 0;
-  /** What the next response has to read, apart from the instructions. */
+  /** Input that the next response reads, apart from the instructions. */
   readonly #conversation: Amount = { text: 0, audio: 0 };
-  /** Of that, what was added since a response was billed. */
+  /** Part of the conversation added since the last billed response. */
   #added: Amount = { text: 0, audio: 0 };
   /** Seconds that nobody has transcribed yet. */
   #untranscribed = 0;
-  /** What has been delivered of responses that are not done, by their ids. */
+  /** Delivered output of responses that are not done, by their ids. */
   readonly #running = new Map<string, Amount>();
   readonly #billed = new Set<string>();
 
@@ -95,13 +95,13 @@ export class SessionMeter {
     return undefined;
   }
 
-  /** What the running responses would come to if they ended now; undefined when nothing of them was delivered. */
+  /** Returns the usage if all running responses ended now; undefined if they have delivered nothing. */
   pending(): Usage | undefined {
     const begun = [...this.#running.values()].filter(hasSome);
     return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
   }
 
-  /** What the next response reads that none has read yet. */
+  /** Returns the input that the next response reads and that no earlier response has read. */
   added(): Usage {
     const { text, audio } = this.#added;
     return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
@@ -152,7 +152,7 @@ export class SessionMeter {
     };
   }
 
-  /** As the API tells it, or its beta. */
+  /** Reads the settings of a session in the API's format or in its beta's. */
   #read(session: JsonObject): void {
     const { input, output } = objectOf(session['audio']);
     this.#heardFormat = soundFormatOf(objectOf(input)['format'] ?? session['input_audio_format']);
@@ -183,7 +183,7 @@ export class SessionMeter {
     this.#add({ text: 0, audio: seconds * HEARD_PER_SECOND });
   }
 
-  /** What has no id is never a repetition. */
+  /** Returns true if the event was already billed. An event without an id never counts as a repetition. */
   #isRepeated(id: unknown, part: unknown = 0): boolean {
     const name = textOf(id)?.slice(0, NAME_MAX);
     if (name === undefined) return false;

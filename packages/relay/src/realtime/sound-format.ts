@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../json/json.ts';
 
-/** What the base64 of a second comes to. */
+/** Format of audio, by the base64 bytes in a second of it. */
 export interface SoundFormat {
   bytesPerSecond: number;
 }
@@ -14,7 +14,9 @@ export const usualSound: SoundFormat = { bytesPerSecond: RATE.usual * BYTES_PER_
 
 const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
-/** As a session's `format` tells it: `{type: 'audio/pcm', rate: 24000}`; in the beta it is a name, `pcm16`. */
+/**
+ * Returns the format of a session's `format`: `{type: 'audio/pcm', rate: 24000}`; in the beta it is a name, `pcm16`.
+ */
 export function soundFormatOf(value: unknown): SoundFormat {
   const { type = value, rate } = objectOf(value);
   if (telephones.has(type)) return TELEPHONE;

@@ -4,7 +4,7 @@ import type { Target } from '../model/provider.ts';
 import { mapTexts, type Redactor, redactorOf } from '../translate/redact.ts';
 
 /**
- * What a client may be told of an upstream's event: the vendor's words of an error may hold the channel's credentials.
+ * Removes the channel's credentials from an upstream's event; a vendor's error text may contain them.
  * @param event no deeper than `readEvent` lets it be
  * @returns the event's text when it differs from the one that came
  */

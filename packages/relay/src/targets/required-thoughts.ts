@@ -1,6 +1,7 @@
 /**
- * For models that refuse a history of tool calls without the thoughts behind them. Thoughts are missing when another model
- * answered, when the client's dialect hides thoughts that it did not ask for, or when the client lost them.
+ * Handling of models that refuse a history of tool calls without the thoughts behind them. Thoughts are missing when
+ * another model responded, when the client's dialect hides thoughts that it did not ask for, or when the client lost
+ * them.
  */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 

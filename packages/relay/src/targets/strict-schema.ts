@@ -29,9 +29,9 @@ const refused = [
 const saying = ['type', '$ref', 'anyOf', 'enum', 'const'];
 
 /**
- * Whether a schema can be held to where `strict` wants each object closed: all of its properties required, no others
- * named or allowed, nothing beside a reference ("$ref cannot have keywords"), and none of the keywords that constrained
- * decoding does not know.
+ * Returns true if a schema satisfies `strict` where that requires closed objects: all properties required, no others
+ * named or allowed, nothing beside a reference ("$ref cannot have keywords"), and no keywords that constrained decoding
+ * doesn't know.
  */
 export function isClosedSchema(schema: unknown): boolean {
   return isObject(schema) && schema['anyOf'] === undefined && everySchema(schema, isClosed);

@@ -1,6 +1,6 @@
 /**
- * For models whose chat template knows one system message, at the head: what is said to them later stays where it is, as
- * a marked text of the user. Moved to the head it would change what it refers to, and the cache of the prompt.
+ * Handling of models whose chat template knows one system message, at the head. Later ones stay where they are, as a
+ * marked text of the user. At the head they would change their meaning, and invalidate the cached prompt.
  */
 import { isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 import { systemNote } from '../translate/system-notes.ts';

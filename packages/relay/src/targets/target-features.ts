@@ -2,8 +2,8 @@ import type { ReasoningEffort } from '../model/conversation.ts';
 import type { UpstreamFormatId } from '../model/format-id.ts';
 
 /**
- * What a model behind a provider takes of a chat request. Whatever writes a request reads it here; what the target does
- * not take is left out and named. What whole dialects demand stands with the dialect (`claude-models.ts`,
+ * Features of a chat request that a model behind a provider accepts. Every encoder reads them here, and omits and
+ * reports the others as unsupported. Requirements of whole dialects are kept with the dialect (`claude-models.ts`,
  * `gemini-models.ts`, `converse-models.ts`).
  */
 export interface TargetFeatures {
@@ -31,8 +31,8 @@ export interface TargetFeatures {
   /** Keywords that may stand at the root of a tool's schema. */
   rootKeywords: readonly string[] | 'any';
   /**
-   * What `strict` demands of a schema. `closed`: each object lists all its properties as required and allows no
-   * others, as OpenAI has it; a schema that does not is refused.
+   * Requirement of `strict` on a schema. `closed`: each object lists all its properties as required and allows no
+   * others, as at OpenAI; any other schema is refused.
    */
   strictSchemas: 'any' | 'closed';
   /** The longest answer, in tokens; a higher cap is refused. */

@@ -5,7 +5,7 @@
  */
 const BASE64_PER_CHARACTER = 256;
 
-/** To how many characters of text a string in base64, or an address in its place, comes; never to none. */
+/** Returns the text characters that base64, or a URL in its place, is counted as; never 0. */
 export function charactersOfBinary(length: number): number {
   return Math.ceil(length / BASE64_PER_CHARACTER);
 }

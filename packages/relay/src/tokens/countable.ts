@@ -1,4 +1,4 @@
-/** What a tokenizer has to look at when an upstream reported no usage. */
+/** Input of a tokenizer when an upstream reported no usage. */
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
 import { type Encoding, familyOf } from './model-family.ts';

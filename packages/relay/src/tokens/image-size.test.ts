@@ -63,7 +63,7 @@ describe('what a picture costs', () => {
     expect(cost(model, width, height, detail)).toBe(tokens);
   });
 
-  it('is that of a typical one when the size is not known', () => {
+  it('uses a typical image’s tokens when the size is unknown', () => {
     expect(imageTokens(familyOf('gpt-4o').image, undefined, undefined)).toBe(1_000);
     expect(imageTokens(familyOf('gpt-4o').image, 'bm90IGEgcGljdHVyZQ==', undefined)).toBe(1_000);
   });

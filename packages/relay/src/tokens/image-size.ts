@@ -37,7 +37,10 @@ function webpSize(head: Buffer): ImageSize | undefined {
   }
 }
 
-/** From marker to marker up to the start of a frame (C0 to CF, without the three that are tables). */
+/**
+ * Returns the size of a JPEG image: walks from marker to marker up to a start of frame (C0 to CF, except the three that
+ * are tables).
+ */
 function jpegSize(head: Buffer): ImageSize | undefined {
   let at = 2;
   while (at + 9 < head.length) {

@@ -1,4 +1,4 @@
-/** What a picture in a prompt costs in tokens, by its size. */
+/** Function that returns an image's tokens in a prompt by its size. */
 import { IMAGE_HEAD_BYTES, type ImageSize, imageSize } from './image-size.ts';
 
 export type ImageRule = (size: ImageSize, detail: unknown) => number;

@@ -1,4 +1,4 @@
-/** What is known of a model's tokens by its name: the vocabulary, how dense it is, and what an image costs. */
+/** Token facts of a model by its name: the vocabulary, its density, and the cost of an image. */
 import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
 
 export type Encoding = 'o200k_base' | 'cl100k_base';
@@ -6,7 +6,7 @@ export type Encoding = 'o200k_base' | 'cl100k_base';
 export interface ModelFamily {
   /** OpenAI's published vocabularies; the other vendors' are not published. */
   encoding?: Encoding;
-  /** Of alphabetic scripts, for estimates. */
+  /** Characters per token in alphabetic scripts, for estimates. */
   charactersPerToken: number;
   image?: ImageRule;
 }

@@ -7,14 +7,14 @@ import type { ModelFamily } from './model-family.ts';
 
 export interface PromptReader {
   text(text: string): void;
-  /** What is no text: structure, files. */
+  /** Counts tokens of content that is not text: structure, files. */
   tokens(count: number): void;
   image(tokens: number): void;
 }
 
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
-/** Where Gemini's results of tools have pictures, in `parts`. */
+/** Members with Gemini's tool results, whose `parts` may contain images. */
 const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
 /** The name of a field counts as one token up to here, and then as the text that it is. Characters. */
 const SHORT_NAME = 32;
@@ -69,7 +69,7 @@ class Prompt {
     });
   }
 
-  /** Of a tool: a text, parts, or one screenshot. */
+  /** Reads a tool's output: a text, parts, or one screenshot. */
   #output(output: unknown): void {
     this.#items(isObject(output) ? [output] : output, (part) => this.#part(part));
   }

@@ -1,6 +1,6 @@
 /** Characters that take a tokenizer a few milliseconds, or a few hundred where the text is hard to merge. */
 const SLICE = 32_768;
-/** How far before a slice's end its cut is sought. */
+/** Distance before a slice's end in which its cut is sought, in characters. */
 const SEEK = 1_024;
 
 /** No word of OpenAI's vocabularies spans this: a letter, then a character that continues neither a word nor its suffix. */

@@ -5,7 +5,7 @@ import { SAMPLE_MAX_BYTES, TextSample } from './text-sample.ts';
 const text = fc.string({ unit: 'binary', maxLength: 400 });
 
 describe('TextSample', () => {
-  it('is the beginning of the text, whatever the pieces', () => {
+  it('samples the beginning of the text, whatever the pieces', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 100 }), (pieces) => {
         const sample = new TextSample();

@@ -45,7 +45,7 @@ function read(reader: TranslatingReader, body: string): string {
 }
 
 describe('a stream with several choices', () => {
-  it('is written under their indices, each with a beginning and an end, and one end of all', () => {
+  it('writes choices under their indices, each with its own beginning and end, and one final event', () => {
     const reading = reader('openai-chat', 2);
     const events = sseEvents(Buffer.from(read(reading, pieces.join('') + usage + done)));
     expect(events.at(-1)?.data).toBe('[DONE]');
@@ -86,7 +86,7 @@ describe('a stream with several choices', () => {
     expect(() => read(reading, stray)).toThrow(expect.objectContaining({ code: 'stream_cut' }));
   });
 
-  it('is not asked of a dialect that holds one', () => {
+  it('expects one choice from an upstream dialect that supports only one', () => {
     const request = sampleRequest('openai-chat', { n: 3, stream: true });
     const reading = new TranslatingReader(
       chat('anthropic-messages'),
@@ -125,7 +125,7 @@ describe('a whole answer with several choices', () => {
     ]);
   });
 
-  it('is the first elsewhere, and says so', () => {
+  it('keeps the first choice in other dialects and reports n as unsupported', () => {
     const { answer, dropped } = whole('anthropic-messages');
     expect(answer['content']).toEqual([{ type: 'text', text: 'a' }]);
     expect(dropped).toEqual(['n']);

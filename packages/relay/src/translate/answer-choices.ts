@@ -5,7 +5,7 @@ import type { Lost, UpstreamChat } from '../model/format.ts';
 /** The documented maximum of `n`; what claims to be more is no answer. */
 export const CHOICES_MAX = 128;
 
-/** What the client's dialect can hold of the events: all, or the first answer alone. */
+/** Returns the events that the client's dialect can hold: all, or those of the first choice alone. */
 export function heldBy(to: UpstreamChat, events: readonly AnswerEvent[], lost: Lost): readonly AnswerEvent[] {
   if (to.holdsChoices === true) return events;
   const first = events.filter((event) => (event.choice ?? 0) === 0);
@@ -25,7 +25,7 @@ export function byChoice(events: readonly AnswerEvent[]): [number, AnswerEvent[]
   return [...choices].toSorted(([one], [other]) => one - other);
 }
 
-/** Which of the answers that an upstream was asked for have ended. */
+/** Tracker of the requested choices that have ended. */
 export class EndedChoices {
   readonly #ended = new Set<number>();
   readonly #asked: number;

@@ -1,4 +1,4 @@
-/** What the encoders of whole answers look up among their events. */
+/** Lookups that the encoders of non-streaming responses make among their events. */
 import type { AnswerEvent, FinishReason } from '../model/conversation.ts';
 import type { Usage } from '../model/usage.ts';
 

@@ -71,7 +71,7 @@ describe('calls and their results', () => {
     expect(told(answeredCalls(turns))).toEqual(['assistant f#1', 'user #1=ok', 'system "n"']);
   });
 
-  it('are one turn where calls came in several, and two answers where results parted them', () => {
+  it('merges the calls of several turns into one unless results separate them', () => {
     const parallel = [assistant(call('1')), assistant(call('2')), user(result('1')), user(result('2'))];
     expect(told(answeredCalls(parallel))).toEqual(['assistant f#1 f#2', 'user #1=ok #2=ok']);
     const loop = [assistant(call('1')), user(result('1')), assistant(call('2')), user(result('2'))];
@@ -109,7 +109,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('are told apart where ids are alike or empty', () => {
+  it('distinguishes calls whose ids are equal or empty', () => {
     const turns = [
       assistant(call('1'), call('1'), call('', 'g')),
       user(result('1', 'a'), result('1', 'b'), result('', 'c')),

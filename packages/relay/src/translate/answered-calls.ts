@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import type { Part, TextPart, ToolResultPart, Turn } from '../model/conversation.ts';
 import { type AnsweredCall, listIn, WaitingResults } from './waiting-results.ts';
 
-/** What a dialect takes as an id of a call. */
+/** Rule for call ids in a dialect. */
 export interface CallIdRule {
-  /** With the flag `g`. */
+  /** Pattern of forbidden characters, with the flag `g`. */
   forbidden?: RegExp;
   maxLength?: number;
 }
@@ -91,7 +91,10 @@ function asWords({ content, isError, cache }: ToolResultPart): Part[] {
   return [heading, ...content.map((part, at) => (at === content.length - 1 ? { ...part, cache } : part))];
 }
 
-/** By the conversation alone: the same one has the same ids each time, which keeps caches warm. */
+/**
+ * Generator of call ids from the conversation alone: the same conversation always gets the same ids, which keeps caches
+ * warm.
+ */
 class CallIds {
   readonly #rule: CallIdRule;
   readonly #used = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** For vendors that take an order and have to be asked for the answer until it is there. */
+/** Polling of vendors that accept a task and deliver its result later. */
 import type { FollowUp } from '../model/exchange.ts';
 import type { Pending } from '../model/format.ts';
 import type { Target } from '../model/provider.ts';
@@ -13,7 +13,10 @@ export function followUpTo(target: Target, { at, waitMs }: Pending): FollowUp | 
   return { url, headers: Object.entries(headers).flat(), waitMs };
 }
 
-/** At its other hosts, too (`api.us1.…`); behind an address of the operator's at that one. */
+/**
+ * Returns the URL to poll: the vendor's own, also at its other hosts (`api.us1.…`); behind an operator's address, the
+ * same path at that address. Undefined for any other host.
+ */
 function ownAddress({ provider, baseUrl }: Target, at: string): string | undefined {
   if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
   const [asked, base] = [new URL(at), new URL(baseUrl)];

@@ -9,7 +9,7 @@ const read = (body: Buffer) => formFields(body, readForm(body, type));
 const file = Buffer.from([0, 255, 13, 10, 45, 45]);
 
 describe('fields of a form', () => {
-  it('are what JSON would have, files by their size and name', () => {
+  it('reads form fields like JSON values, and files by size and name', () => {
     const body = formBody({ model: 'm', n: '2', stream: 'true', prompt: '12', 'image[]': file });
     expect(read(body)).toEqual({
       model: 'm',
@@ -20,7 +20,7 @@ describe('fields of a form', () => {
     });
   });
 
-  it('are lists where they are named so, or several files have one name', () => {
+  it('reads lists from names in brackets, or from several files of one name', () => {
     const twice = (name: string, value: string | Buffer) => {
       const one = formBody({ [name]: value });
       return Buffer.concat([one.subarray(0, one.length - BOUNDARY.length - 6), one]);
@@ -67,7 +67,7 @@ describe('a changed form', () => {
     expect(edited.includes('mine')).toBe(false);
   });
 
-  it('is the same buffer when nothing differs', () => {
+  it('returns the same buffer when nothing changes', () => {
     const body = formBody({ model: 'm' });
     expect(edit(body, {})).toBe(body);
   });

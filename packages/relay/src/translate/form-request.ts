@@ -106,7 +106,10 @@ export function sizesOfFiles(value: unknown): number[] {
   });
 }
 
-/** What makes two requests the same: their bytes, but for the boundary, which clients choose anew each time. */
+/**
+ * Returns the bytes that make two requests equal: all except the boundary, which clients choose randomly for each
+ * request.
+ */
 export function requestPieces({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
   if (form === undefined) return [body];
   return form.parts.flatMap(({ name, filename, contentType, contentStart, contentEnd }) => [

@@ -22,7 +22,7 @@ export function mergeTurns(turns: readonly Turn[]): Turn[] {
   return merged;
 }
 
-/** To the last one, if it is of the same role. */
+/** Adds a turn by appending it to the last one if the roles are equal. */
 export function addTurn(turns: Turn[], { role, parts }: Turn): void {
   const last = turns.at(-1);
   // One by one: a turn may have more parts than a call takes arguments.

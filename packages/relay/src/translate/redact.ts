@@ -27,11 +27,11 @@ const REST_MIN = 2;
 const wholeWords = /(?<![A-Za-z\d])[a-z]{1,16}(?![A-Za-z\d])/g;
 /** `abcd****wxyz`, as vendors mask what they quote. */
 const masked = /[\w.-]{0,64}(?:\*{3,}|•{3,}|(?<=\w)(?:…|\.\.\.)(?=\w))[\w.-]{0,64}/g;
-/** In the JSON of an account at Google: a service account, or a person who lets a program act for them. */
+/** Secret members in the JSON of a Google account: a service account, or a person who authorizes a program. */
 const accountSecrets = ['private_key', 'client_secret', 'refresh_token'];
-/** Of a vendor's words; what follows is not shown. */
+/** Maximum characters of a vendor's text that are searched; the rest is not shown. */
 const SEARCHED_MAX = 4 * MESSAGE_MAX;
-/** Of what came; the search of a message of megabytes would exhaust the stack. */
+/** Maximum characters of the input that are read; searching a message of megabytes would exhaust the stack. */
 const READ_MAX = 64 * MESSAGE_MAX;
 
 /** Texts that an upstream is told and nobody else. */
@@ -61,7 +61,7 @@ export function redactorOf(target: Pick<Target, 'credentials' | 'headers' | 'bas
   return redactor;
 }
 
-/** Of an address that an operator chose: a vendor's own has no path that anybody could not know. */
+/** Returns host and path segments of an operator's address to redact; a vendor's own path is public. */
 function placeOf(baseUrl: string): string[] {
   if (!URL.canParse(baseUrl)) return [];
   const { host, pathname } = new URL(baseUrl);
@@ -139,7 +139,7 @@ function secretPartsOf(key: string): string[] {
   return values.flatMap((value) => textOf(value) ?? []);
 }
 
-/** As it may be spelled in an address, in JSON, in hexadecimal digits, or within a text that is told in base64. */
+/** Returns the spellings of a secret: in a URL, in JSON, in hexadecimal digits, or within a text in base64. */
 function formsOf(secret: string): Set<string> {
   const bytes = Buffer.from(secret);
   const inAddress = [encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)];

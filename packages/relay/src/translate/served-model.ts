@@ -1,9 +1,12 @@
-/** Which model an upstream says that it served, and whether that is another one than was asked for. */
+/** Comparison of the model that an upstream reports with the requested one. */
 import type { JsonObject } from '../json/json.ts';
 import { objectOf, textOf } from '../json/json.ts';
 
 const NAME_MAX = 256;
-/** Of a stream's beginning. In JSON a quotation mark within a text has a backslash before it. */
+/**
+ * Maximum bytes of a stream's beginning that are searched. In JSON a quotation mark within a text has a backslash
+ * before it.
+ */
 const SEARCHED_BYTES = 16_384;
 const named = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,256})"/;
 
@@ -23,9 +26,9 @@ export function servedModelAmong(events: Buffer): string | undefined {
 }
 
 /**
- * Whether two names mean different models, as far as names can tell: the words of the one and the other differ (`gpt-5`,
- * `gpt-5-mini`), or the numbers of the one asked for are not those of the other (`gpt-4.1`, `gpt-5`). Dates, revisions and
- * the vendor before the name say nothing.
+ * Returns true if two names mean different models, as far as names can tell: their words differ (`gpt-5`,
+ * `gpt-5-mini`), or the requested numbers are not those of the other (`gpt-4.1`, `gpt-5`). Dates, revisions and the
+ * vendor before the name don't count.
  */
 export function isOtherModel(asked: string, served: string): boolean {
   if (asked === served) return false;

@@ -112,7 +112,7 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
   const model = vendor === 'replicate' ? 'owner/name' : 'vendor-model';
   const target = sampleTarget(vendor, { model });
 
-  it('is read or refused, whatever its shape, and counts whole numbers', () => {
+  it('reads or refuses a response of any shape and counts whole numbers', () => {
     const isStream = planExchange(requests[operation](), target).streams;
     fc.assert(
       fc.property(fc.array(fc.tuple(eventName, body), { minLength: 1, maxLength: 4 }), (events) => {
@@ -129,7 +129,7 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
     );
   });
 
-  it('is asked for by a client that says nonsense in its fields, or is refused', () => {
+  it('sends or refuses a request with nonsense in its fields', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('voice', 'speed', 'size', 'style', 'seed', 'top_n', 'x'), leaf),
@@ -148,14 +148,14 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
 });
 
 describe('an operation', () => {
-  it('is served where it can be translated, and no other', () => {
+  it('serves an operation only if it can be translated', () => {
     const target = sampleTarget('elevenlabs');
     expect(canServe(target, 'any', { operation: 'speech', format: 'openai-speech' })).toBe(true);
     expect(canServe(target, 'any', { operation: 'transcription', format: 'openai-translation' })).toBe(false);
     expect(canServe(target, 'any', { operation: 'chat', format: 'openai-chat' })).toBe(false);
   });
 
-  it('that would come as a stream of events is refused where there is none', () => {
+  it('refuses a stream of events from a vendor that has none', () => {
     expect(() =>
       planExchange(sampleRequest('openai-speech', { stream_format: 'sse' }), sampleTarget('elevenlabs')),
     ).toThrow(InvalidRequest);

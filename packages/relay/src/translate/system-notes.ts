@@ -1,8 +1,8 @@
 import type { Turn } from '../model/conversation.ts';
 
 /**
- * For dialects that know instructions only at the head: those in the middle of a conversation stay where they are, as
- * marked texts of the user, because moving them to the head would change what they refer to.
+ * Turns system messages in the middle of a conversation into marked texts of the user, for dialects that have system
+ * messages only at the head. They stay where they are because moving them would change what they refer to.
  */
 export function withSystemNotes(turns: readonly Turn[]): Turn[] {
   return turns.map((turn) =>

@@ -48,7 +48,7 @@ describe('names of tools that the target does not take', () => {
     expect(sent.slice(2)).toEqual(['fs.read', 'fs_read', expect.stringMatching(/^fs_read_[0-9a-f]{8}$/)]);
   });
 
-  it('are the same each time, whatever else the client declares behind them', () => {
+  it('keeps the replacement names the same, whatever the client declares after them', () => {
     const names = ['fs.read', `${long}${long}`, 'fs/read'];
     const sent = namesAt('anthropic', names);
     expect(namesAt('anthropic', names)).toEqual(sent);

@@ -9,7 +9,7 @@ import type { UpstreamFormatId } from '../model/format-id.ts';
 import { findsTools, withFoundTools } from './found-tools.ts';
 
 interface Rule {
-  /** What may not stand in a name. */
+  /** Characters that a name must not contain. */
   forbidden: RegExp;
   mayBegin: RegExp;
   maxLength: number;
@@ -86,7 +86,10 @@ export class ToolNames {
     );
   }
 
-  /** By the names of the request alone, in their order: the same request is the same bytes, which keeps caches warm. */
+  /**
+   * Chooses names from the request's names alone, in their order: the same request yields the same bytes, which keeps
+   * caches warm.
+   */
   #choose(names: ReadonlySet<string>, rule: Rule): void {
     const taken = new Set([...names].filter((name) => isTaken(name, rule)));
     for (const name of names) {
@@ -129,7 +132,7 @@ function isTaken(name: string, { forbidden, mayBegin, maxLength }: Rule): boolea
   return name.length <= maxLength && mayBegin.test(name) && name.search(forbidden) === -1;
 }
 
-/** As like the name as can be; where that is no name of its own, what tells it apart is of the name itself. */
+/** Returns the most similar valid name; if that is taken, a suffix derived from the original name distinguishes it. */
 function otherName(
   name: string,
   { forbidden, mayBegin, maxLength }: Rule,

@@ -24,7 +24,7 @@ const pictures = sampleRequest('openai-images', { n: 2, quality: 'low', size: '1
 const speech = sampleRequest('openai-speech', { input: 'a🙂 word' });
 const recording = formRequest('openai-transcription', { model: 'm', file: Buffer.alloc(80_000) });
 
-describe('with a price for the unit', () => {
+describe('unit usage with a price for the unit', () => {
   it('pictures are those that came, none among them', () => {
     expect(used(pictures, meter({ image: 1, imageVariant: '1024x1024' }), true)).toMatchObject({
       usage: { image: 1, imageVariant: '1024x1024', imageOutput: 0 },
@@ -52,13 +52,13 @@ describe('with a price for the unit', () => {
   });
 });
 
-describe('with a price for tokens alone', () => {
-  it('those that were reported count', () => {
+describe('unit usage with a price for tokens alone', () => {
+  it('keeps the reported tokens', () => {
     const reported = { audioInput: 120, output: 30 };
     expect(used(recording, meter(reported), false)).toMatchObject({ usage: reported, source: 'reported' });
   });
 
-  it('they are what the request lets expect where nothing was reported', () => {
+  it('estimates the tokens from the request when none are reported', () => {
     expect(used(recording, meter({ second: 10 }), false)).toMatchObject({
       usage: { second: 10, audioInput: 100, output: 40 },
       source: 'estimated',
@@ -67,7 +67,7 @@ describe('with a price for tokens alone', () => {
     expect(used(pictures, meter({ image: 0 }), false).usage.imageOutput).toBe(0);
   });
 
-  it('of an answer that broke off no more output counts than was delivered', () => {
+  it('counts no more output than was delivered when the response broke off', () => {
     const broken = { finished: false, deliveredCharacters: 8 };
     const { usage } = used(
       sampleRequest('openai-speech', { input: 'word '.repeat(100) }),

@@ -1,4 +1,4 @@
-/** What to bill of an operation whose work is counted in pictures, seconds or characters. */
+/** Usage to bill for operations measured in images, seconds or characters. */
 import type { ClientRequest, Expected } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
 import { estimatedOutput } from '../model/meter.ts';

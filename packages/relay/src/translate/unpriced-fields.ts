@@ -32,7 +32,7 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
 /** Fields of this name are merged into the body by some upstreams (LiteLLM), so that they are read as the body is. */
 const MERGED_FIELD = 'extra_body';
 
-/** Where the vendor may compute the answer (Anthropic); a region is a tenth dearer. */
+/** Region in which the vendor may compute the response (Anthropic); a region costs a tenth more. */
 const REGION_FIELD = 'inference_geo';
 
 export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues), REGION_FIELD];
@@ -104,7 +104,7 @@ const IMAGE_TOOL = 'image_generation';
 /** Deeper than this no vendor has an option. */
 const OPTION_DEPTH_MAX = 16;
 
-/** How the image tool of a request is paid for. */
+/** Payment of a request's image tool. */
 export interface PaidImageTool {
   /** Name at the vendor that replaces the tool's model; undefined where that model is left out. */
   model: string | undefined;
@@ -144,7 +144,7 @@ function isUnpriced(field: string, value: unknown): boolean {
   return !contentFields.has(field) && isChoice(field, value);
 }
 
-/** How fast a voice speaks is a number, and a price class is a word. */
+/** Returns true for a voice's speed, which is a number; a price class of the same name is a word. */
 function isPace(field: string, value: unknown): boolean {
   return field === 'speed' && typeof value === 'number';
 }

@@ -14,8 +14,8 @@ interface Queue {
 }
 
 /**
- * Which call a result belongs to: by its id, else by the name that some clients give in its place, and without either by
- * the order. Of several it is the first one without a result, of the last turn that has such.
+ * Matcher of results to calls: by id, else by the name that some clients send in its place, and without either by
+ * order. Among several it takes the first call without a result, of the last turn that has such.
  */
 export class WaitingResults {
   #run = 0;
@@ -71,7 +71,7 @@ export function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
   return list;
 }
 
-/** What has been looked at in vain is not looked at again. */
+/** Returns the first call without a result. Exhausted queues are never searched again. */
 function firstOpen(queues: Queue[] = []): AnsweredCall | undefined {
   for (let queue = queues.at(-1); queue !== undefined; queue = queues.at(-1)) {
     while (queue.next < queue.calls.length) {

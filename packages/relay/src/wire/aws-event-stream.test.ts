@@ -42,7 +42,7 @@ function read(chunks: readonly Buffer[]): unknown {
 }
 
 describe('messages that Amazon’s own client wrote', () => {
-  test('are read, however they are cut', () => {
+  test('reads Amazon’s messages wherever they are cut', () => {
     expect(read([stream])).toEqual(said);
     expect(read([...stream].map((byte) => Buffer.from([byte])))).toEqual(said);
     fc.assert(
@@ -53,7 +53,7 @@ describe('messages that Amazon’s own client wrote', () => {
     );
   });
 
-  test('are refused with a changed byte, and never read as something else', () => {
+  test('refuses a message with a changed byte and never misreads it', () => {
     for (let at = 0; at < stream.length; at += 3) {
       const changed = Buffer.from(stream);
       changed[at] = (changed[at] ?? 0) ^ 0x41;
@@ -70,7 +70,7 @@ describe('messages that Amazon’s own client wrote', () => {
     }
   });
 
-  test('are refused when they are longer than is held', () => {
+  test('refuses messages longer than the limit', () => {
     expect(() => [...new EventStreamSplitter(100).push(stream)]).toThrow(RangeError);
     expect(() => [...new EventStreamSplitter(100).push(Buffer.alloc(12, 0xff))]).toThrow(RangeError);
   });

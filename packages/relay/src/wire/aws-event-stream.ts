@@ -15,7 +15,7 @@ export interface EventStreamMessage {
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const TEXT_TYPE = 7;
-/** Of values that have a length of their own: bytes and text. */
+/** Types of header values that have a length prefix: bytes and text. */
 const lengthTypes: ReadonlySet<number> = new Set([6, TEXT_TYPE]);
 /** Bytes of the other types: true, false, byte, short, integer, long, –, –, timestamp, UUID. */
 const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
@@ -23,7 +23,7 @@ const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined
 /** Whole messages out of chunks. */
 export class EventStreamSplitter {
   readonly #held = new BytePieces();
-  /** With fewer bytes no message is whole. */
+  /** Minimum number of bytes before the next message can be complete. */
   #wanted = PRELUDE_BYTES;
   readonly #maxBytes: number;
 
@@ -54,7 +54,7 @@ export class EventStreamSplitter {
     this.#held.push(bytes);
   }
 
-  /** Of the message that begins there, or of what tells its length. */
+  /** Returns the length of the message at the start, or of its prelude if that is incomplete. */
   #lengthOf(bytes: Buffer): number {
     if (bytes.length < PRELUDE_BYTES) return PRELUDE_BYTES;
     const length = bytes.readUInt32BE(0);

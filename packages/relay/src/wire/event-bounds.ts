@@ -1,8 +1,8 @@
-/** Where an event lies in a run of them: events are separated by an empty line; lines end with LF or CRLF. */
+/** Bounds of an event in a run of them: events are separated by an empty line; lines end with LF or CRLF. */
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Behind the empty line that ends the event. */
+/** Returns the position after the empty line that ends the event. */
 export function endOfEvent(text: string, at: number): number {
   for (let end = text.indexOf('\n', at); end !== -1; end = text.indexOf('\n', end + 1)) {
     const next = text.charCodeAt(end + 1);
@@ -12,7 +12,7 @@ export function endOfEvent(text: string, at: number): number {
   return text.length;
 }
 
-/** Of the first line of the event. */
+/** Returns the position of the event's first line. */
 export function startOfEvent(text: string, at: number): number {
   let line = startOfLine(text, at);
   while (line > 1 && !isBehindEmptyLine(text, line)) line = startOfLine(text, line - 2);

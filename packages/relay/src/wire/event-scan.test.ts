@@ -50,7 +50,7 @@ describe('EventScanner', () => {
     expect(scan(...events).notable).toEqual([events[1], events[3], events[4]]);
   });
 
-  it('is not deceived by content that quotes a watched key', () => {
+  it('ignores content that quotes a watched key', () => {
     const quoted = JSON.stringify({ content: '"usage":{"a":1}', other: 'usage', more: '\\"usage":' });
     expect(scan(quoted).notable).toEqual([]);
   });

@@ -16,21 +16,24 @@ const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
-/** Of an event. A report is a few hundred; a stream is not to keep more. */
+/** Maximum bytes of a deferred usage chunk. A report has a few hundred; a stream must not keep more. */
 const PUT_OFF_MAX_BYTES = 4_096;
-/** Behind it the characters of a string are taken to be as they are before. */
+/** Bytes of a string whose characters are counted; the density of the rest is taken to be the same. */
 const COUNTED_BYTES_MAX = 262_144;
 /** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
 const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
-/** Where vendors write of errors, in any dialect. */
+/** Members in which vendors report errors, in any dialect. */
 const errorFields = ['error', 'errors', 'detail', 'message', 'msg', 'error_msg', 'base_resp'];
 const errorTypes = [
   ['type', 'error'],
   ['type', 'response.failed'],
 ] as const;
 
-/** What to look for, beside errors. Keys are matched at any depth, which is why a hit only means "parse this event". */
+/**
+ * Keys and values to look for, besides errors. Keys are matched at any depth, which is why a hit only means "parse this
+ * event".
+ */
 export interface Watch {
   /** Keys whose string values are content. */
   content: readonly string[];
@@ -93,7 +96,10 @@ export class EventScanner {
   readonly #sample = new TextSample();
   readonly #report = new PutOffReport();
   readonly #pattern: Pattern;
-  /** Of the line that was looked at last: searched anew for each of its strings, a long one would take minutes. */
+  /**
+   * End of the line that was searched last: searching it again for each of its strings would take minutes for a long
+   * line.
+   */
   #lineEnd = -1;
 
   constructor(watch: Watch) {
@@ -202,14 +208,14 @@ export class EventScanner {
     this.characters += charactersOfBinary(Math.min(indexOrEnd(text, '"', from), last) - from);
   }
 
-  /** Where a string ends at the latest, even one that is cut. @param from not before the last one */
+  /** Returns the latest possible end of a string, even if it is cut. @param from not before the last one */
   #endOfLine(text: string, from: number): number {
     if (from > this.#lineEnd) this.#lineEnd = indexOrEnd(text, '\n', from);
     return this.#lineEnd;
   }
 }
 
-/** Where the string that goes on at `at` ends; `end` where its quote is missing. */
+/** Returns the end of the string that continues at `at`; `end` if its quote is missing. */
 function endOfString(text: string, at: number, end: number): number {
   for (let quote = text.indexOf('"', at); quote !== -1 && quote < end; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -219,7 +225,7 @@ function endOfString(text: string, at: number, end: number): number {
   return end;
 }
 
-/** Behind the end of the text when there is none. */
+/** Returns the position of the next odd line; the end of the text if there is none. */
 function nextOddLine(text: string, from: number): number {
   oddLine.lastIndex = from;
   return oddLine.exec(text)?.index ?? text.length;

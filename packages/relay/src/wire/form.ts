@@ -6,12 +6,12 @@ export interface Form {
 
 export interface FormPart {
   name: string;
-  /** Of a file; a text has none. */
+  /** Name of a file; undefined for a text. */
   filename: string | undefined;
   contentType: string;
-  /** Of the delimiter before it. */
+  /** Position of the delimiter before the part. */
   start: number;
   contentStart: number;
-  /** Where the line break before the next delimiter begins. */
+  /** Position of the line break before the next delimiter. */
   contentEnd: number;
 }

@@ -16,7 +16,7 @@ const read = (body: Buffer) =>
   }));
 
 describe('a form', () => {
-  it('is found in its bytes, whatever its files hold', () => {
+  it('finds a form’s fields in its bytes, whatever its files contain', () => {
     const file = '\r\n\r\n--\r\n\u0000\u00ff--a--';
     const body = form(
       part('form-data; name="model"', 'whisper-1'),
@@ -103,7 +103,7 @@ describe('the boundary', () => {
     expect(formBoundary(header)).toBe(boundary);
   });
 
-  it('is sought without delay in a long header', () => {
+  it('finds no boundary in a long header without delay', () => {
     expect(formBoundary(`multipart/form-data;${' ;'.repeat(8_000)}`)).toBeUndefined();
   });
 });

@@ -6,12 +6,12 @@ const DIGIT_ZERO = 48;
 const DIGIT_NINE = 57;
 
 export class PutOffReport {
-  /** What stood between the numbers of the report that was read last, and of all that were put off since. */
+  /** Text between the numbers of the last report that was read, and of all reports deferred since. */
   #wording: readonly string[] = [];
   /** The numbers of the report that came last. */
   #numbers: readonly string[] = [];
   #event: Buffer | undefined;
-  /** Where the event began in the present run; in none when negative. */
+  /** Position of the event's start in the current run; negative if it has none there. */
   #start = -1;
 
   nextRun(): void {
@@ -44,7 +44,7 @@ export class PutOffReport {
     return true;
   }
 
-  /** In place of the one before. @param event copied: a part of what was read would keep all of it */
+  /** Defers an event in place of the previous one. @param event copied: a part of what was read would keep all of it */
   putOff(event: Buffer, start: number): void {
     this.#event = Buffer.from(event);
     this.#start = start;

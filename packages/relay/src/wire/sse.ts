@@ -48,7 +48,7 @@ export class SseSplitter {
     return events;
   }
 
-  /** What is left when the stream ended without the blank line after its last event. */
+  /** Returns the rest of a stream that ended without the blank line after its last event. */
   end(): Buffer {
     const rest = this.#rest.whole();
     this.#release();
@@ -103,7 +103,7 @@ export function isEndMark(data: string): boolean {
 }
 
 export interface SseEvent {
-  /** Of the `event` field; empty where there is none. */
+  /** Value of the `event` field; empty if there is none. */
   name: string;
   data: string;
 }

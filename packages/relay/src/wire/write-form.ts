@@ -34,7 +34,10 @@ function isFile(value: unknown): value is FormFile {
   return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
 }
 
-/** As browsers escape it: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
+/**
+ * Escapes a name like browsers do:
+ * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+ */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

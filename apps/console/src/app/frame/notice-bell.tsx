@@ -22,7 +22,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** What the user should look at. The site's announcement opens by itself once per new text. */
+/** Shows the user's notifications. The site's announcement opens by itself once per new text. */
 export function NoticeBell() {
   const { t } = useTranslation('shell');
   const announcement = useQuery(noticeQuery).data ?? '';

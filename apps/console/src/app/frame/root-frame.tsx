@@ -13,7 +13,7 @@ const ImpersonationBanner = lazy(() =>
   ),
 );
 
-/** What every screen has: its title in the tab, the bar that shows a screen is on its way, and whom root acts as. */
+/** Renders what every screen shares: the tab's title, the bar that shows loading, and the impersonation banner. */
 export function RootFrame() {
   useDocumentTitle();
   const self = useSelf();

@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParam } from '../../ui/filters/search-params.ts';
 
-/** Where each stop is: `data-tour` of a part of the frame. */
+/** Values of `data-tour` on the parts of the frame where the tour stops. */
 const stops = ['navigation', 'palette', 'notices', 'language', 'account'] as const;
 
 /** A way round the frame, begun by `?tour=1` and left at any time. What the screen is too small for is left out. */

@@ -7,7 +7,7 @@ import { useGroupName } from '../../features/accounts/user-groups/queries.ts';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useFormat } from '../../ui/format/use-format.ts';
 
-/** Who is signed in and what is left to spend. */
+/** Shows the signed-in user and the remaining balance. */
 export function UserCard() {
   const { t } = useTranslation('shell');
   const format = useFormat();

@@ -12,7 +12,7 @@ interface Creation {
 
 const edit = { edit: 'new' };
 
-/** What the palette makes from anywhere: each opens its screen with an empty form. */
+/** Records that the command palette can create from any screen; each opens its screen with an empty form. */
 export const creations: readonly Creation[] = [
   { title: 'apiKey', access: 'user', to: paths.apiKeys, search: edit },
   { title: 'channel', access: 'channels.write', to: channelPath('new') },

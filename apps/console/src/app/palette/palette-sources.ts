@@ -5,7 +5,7 @@ import { channelPaletteSource } from '../../features/channels/queries.ts';
 import { recordPaletteSource } from '../../features/usage/usage-records/queries.ts';
 import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
 
-/** Where the palette looks besides the list of screens. */
+/** Sources that the command palette searches besides the list of screens. */
 export const paletteSources: readonly PaletteSource[] = [
   recordPaletteSource,
   apiKeyPaletteSource,

@@ -9,7 +9,7 @@ import { useSignOut } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
 import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
 
-/** For accounts with neither password nor second factor: a new sign-in is their only proof. */
+/** Asks accounts with neither password nor second factor to sign in again: a new sign-in is their only proof. */
 export function SignInAgain({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'common']);
   const { href } = useLocation();

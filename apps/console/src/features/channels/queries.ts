@@ -44,7 +44,7 @@ export function testChannel(id: ChannelId) {
   return vendorApi.test({ params: { id }, query: {} });
 }
 
-/** What comes of each test, as it comes. @throws ApiError, or what ended the connection */
+/** Streams the result of each test as it arrives. @throws ApiError, or the error that ended the connection */
 export function streamTests(plan: TestPlan, signal: AbortSignal): AsyncGenerator<TestEvent> {
   const { path } = channelTests.run;
   return readEvents(channelTests.run, sendForEvents(path, JSON.stringify(plan), signal));
@@ -113,7 +113,7 @@ export function testKey(id: ChannelId, key: string, signal?: AbortSignal) {
 
 const HEALTH_MS = 5_000;
 
-/** How a channel does with each model; read again and again while it is shown. */
+/** Query for a channel's health by model; refetched regularly while it is shown. */
 export function channelHealthQuery(id: ChannelId) {
   return queryOptions({
     queryKey: [...all, 'health', id],

@@ -11,7 +11,7 @@ function readText(key: string): string | null {
   }
 }
 
-/** What was stored under a key, as parsed JSON, or undefined. Same text, same object. */
+/** Returns the value stored under a key, as parsed JSON, or undefined. The same text gives the same object. */
 export function readStored(key: string): unknown {
   const text = readText(key);
   if (text === null) return undefined;

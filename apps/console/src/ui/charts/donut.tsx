@@ -11,7 +11,7 @@ const PieChart = lazy(() =>
 );
 
 interface DonutProps {
-  /** What it shows, for screen readers. */
+  /** Description of the chart for screen readers. */
   label: string;
   parts: readonly { name: string; value: number }[];
   format: (value: number) => string;

@@ -14,7 +14,7 @@ interface FigureProps {
   change?: number | undefined;
   /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
   moreIsWorse?: boolean;
-  /** What the figure is based on. */
+  /** Basis of the figure. */
   note?: string;
   trend?: readonly (number | null)[];
   /** The list that explains the figure. */

@@ -1,4 +1,4 @@
-/** Of what was a tenth of it or less nobody wants to know how many per cent. */
+/** Highest ratio of a value to the earlier one that is still shown as a percentage. */
 const TIMES_MAX = 10;
 
 /** 0.12 is 12 % more than before; undefined where there is nothing to compare with. */

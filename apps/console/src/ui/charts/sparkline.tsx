@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 
 interface SparklineProps {
   values: readonly (number | null)[];
-  /** What it shows, in words; the figure beside it is the exact value. */
+  /** Description in words; the figure beside it is the exact value. */
   label: string;
   width?: number;
   height?: number;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../feedback/notices.ts';
 
-/** Whether the text really is on the clipboard; browsers refuse on plain HTTP and without focus. */
+/** Copies the text and returns whether it is on the clipboard; browsers refuse on plain HTTP and without focus. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -27,7 +27,7 @@ export function useCopy(): (text: string, what: string) => Promise<boolean> {
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, as the middle of a sentence: "request id". */
+  /** Name of the copied text, as the middle of a sentence: "request id". */
   what: string;
 }
 

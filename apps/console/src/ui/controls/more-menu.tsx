@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { MenuButton } from './menu-button.tsx';
 import type { MenuEntry } from './menu-entry.ts';
 
-/** What else can be done with a row or a record. */
+/** Menu of further actions on a row or a record. */
 export function MoreMenu({ entries }: { entries: readonly MenuEntry[] }) {
   const { t } = useTranslation();
   return <MenuButton label={t('more')} icon={<IconDots size={18} />} size="small" entries={entries} />;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 const known = [...capability.options, 'operation'] as const;
 
-/** What a channel may lack, in words; what is newer than this console keeps its own name. */
+/** Returns a function that names a capability that a channel lacks; one unknown to this console keeps its own name. */
 export function useCapabilityName(): (lacking: string) => string {
   const { t } = useTranslation();
   return (lacking) => {

@@ -5,7 +5,7 @@ import { useFormat } from '../format/use-format.ts';
 type Kind = NonNullable<ModelFacts['input'] | ModelFacts['output']>[number];
 type Capability = NonNullable<ModelFacts['capabilities']>[number];
 
-/** What a model takes, gives and can do, in words. */
+/** Returns the words for a model's inputs, outputs and abilities. */
 export function useFactWords() {
   const { t } = useTranslation('models');
   const format = useFormat();

@@ -20,7 +20,7 @@ const tones: Partial<Record<OrderEvent['event'], Tone>> = {
   disputed: 'warning',
 };
 
-/** What happened to an order, the first thing first. */
+/** Shows an order's events, the oldest first. */
 export function OrderTimeline({ events }: { events: readonly OrderEvent[] }) {
   const { t } = useTranslation('orders');
   // Events are only ever added at the end, so that the place of one is its name.

@@ -5,7 +5,7 @@ export interface LinkAlertProps {
   severity: 'warning' | 'info';
   text: string;
   to: string;
-  /** What one does there. */
+  /** Label of the action at the link's target. */
   action: string;
 }
 

@@ -15,7 +15,7 @@ export interface Notice extends NoticeOptions {
   id: number;
   kind: NoticeKind;
   message: string;
-  /** How long it stays, in milliseconds. */
+  /** Display time in milliseconds. */
   duration: number;
 }
 

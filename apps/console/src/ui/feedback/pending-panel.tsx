@@ -2,14 +2,14 @@ import Skeleton from '@mui/material/Skeleton';
 import { ErrorPanel } from './error-panel.tsx';
 
 interface PendingPanelProps {
-  /** Of the query: null while it reads. */
+  /** Error of the query: null while it loads. */
   error: unknown;
   refetch: () => Promise<unknown>;
   /** About what the data will take, in pixels. */
   height: number;
 }
 
-/** In the place of what a query has not read: its shape, or why it cannot be read and a way to try again. */
+/** Shows a placeholder while a query loads, or its error and a button to retry. */
 export function PendingPanel({ error, refetch, height }: PendingPanelProps) {
   return error === null ? (
     <Skeleton variant="rounded" height={height} />

@@ -4,7 +4,7 @@ import { useNotifyError } from './use-notify-error.ts';
 interface UndoableChange<Input, Output> {
   send: (input: Input) => Promise<Output>;
   to: Input;
-  /** What takes it back, made of the answer to it. */
+  /** Creates the input that undoes the change, from the response to it. */
   back: (done: Output) => Input;
   /** The sentence that says it is done. */
   done: string;

@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 350;
 
 interface FilterBarProps {
   list: ListView;
-  /** What the box searches: "Name, model, key". */
+  /** Fields that the box searches: "Name, model, key". */
   placeholder: string;
   /** FilterChip elements. */
   children?: ReactNode;

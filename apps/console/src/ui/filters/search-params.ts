@@ -41,7 +41,10 @@ export function useSetSearchParams(): SetSearchParams {
   );
 }
 
-/** As {@link useSetSearchParams}, after the picture that answers the press: for what draws a hundred rows anew. */
+/**
+ * Returns {@link useSetSearchParams} deferred until the browser has painted the response to the press, for changes that
+ * redraw a hundred rows.
+ */
 export function useSetSearchParamsAfterPicture(): SetSearchParams {
   const set = useSetSearchParams();
   const { history: address } = useRouter();

@@ -11,7 +11,7 @@ import { isolated } from '../../i18n/isolated.ts';
 
 interface TextFilterChipProps {
   label: string;
-  /** What the chip shows instead of the value, for instance the name that belongs to an id. */
+  /** Text that the chip shows instead of the value, for instance the name that belongs to an id. */
   shown?: string | undefined;
   value: string | undefined;
   onChange: (value: string | undefined) => void;

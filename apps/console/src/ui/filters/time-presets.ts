@@ -21,7 +21,7 @@ export function presetStart(preset: TimePreset, now: Date): number {
   return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY }[preset];
 }
 
-/** What the address says, in UTC seconds. A preset goes before a custom time. */
+/** Returns the time range of the address, in UTC seconds. A preset precedes a custom range. */
 export function timeFilter(texts: TimeTexts, now: Date) {
   const preset = oneOf(texts.time, timePresets);
   return {

@@ -6,7 +6,7 @@ const Help = lazy(() => import('./help.tsx').then(({ Help }) => ({ default: Help
 
 export interface FieldTexts {
   label: string;
-  /** Behind a "?" beside the label. */
+  /** Help text behind a "?" beside the label. */
   help?: string | undefined;
   /** Always under the field, for what must be known while typing. */
   hint?: string | undefined;

@@ -56,7 +56,7 @@ export function useRefusalSentence(): (refused: Refused) => string {
   );
 }
 
-/** What the server refused of a form, field by field, in the user's language. */
+/** Returns a function that lists the fields that the server refused, each with a sentence in the user's language. */
 export function useFieldRefusals(): (error: unknown) => { path: string; sentence: string }[] {
   const sentenceOf = useRefusalSentence();
   return useCallback(

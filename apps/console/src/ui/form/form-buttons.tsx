@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 interface FormButtonsProps {
   saving: boolean;
-  /** For a form that does something rather than saves. */
+  /** Label of the submit button, for a form that performs an action instead of saving. */
   verb?: string;
   danger?: boolean;
   onCancel: () => void;

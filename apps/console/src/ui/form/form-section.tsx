@@ -10,7 +10,7 @@ import { StatusChip } from '../display/status-chip.tsx';
 
 interface FoldedSectionProps {
   title: string;
-  /** How many of its fields differ from their defaults. */
+  /** Number of the section's fields that differ from their defaults. */
   changed: number;
   children: ReactNode;
   startOpen?: boolean;

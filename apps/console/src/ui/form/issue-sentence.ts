@@ -67,7 +67,7 @@ function formatRule(format: string): Rule {
   return /^(ipv|cidrv)/.test(format) ? 'address' : 'format';
 }
 
-/** What the last branch says: in the contract's unions the first ones are the "empty" and "never" values. */
+/** Returns the rule of the last branch: in the contract's unions the first ones are the "empty" and "never" values. */
 function unionRule(branches: readonly (readonly z.core.$ZodIssue[])[]): Rule {
   const issue = branches.at(-1)?.[0];
   return issue === undefined ? 'invalid' : ruleOf(issue);

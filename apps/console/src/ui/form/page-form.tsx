@@ -14,7 +14,7 @@ export function PageForm<Values extends FieldValues>({
   children,
 }: {
   form: ContractForm<Values>;
-  /** For the save bar: what is not saved yet. */
+  /** Summary of the unsaved changes for the save bar. */
   summary?: ReactNode;
   /** Something was typed that is no value of the form: it can be discarded, and not be saved. */
   unreadable?: boolean;

@@ -1,4 +1,4 @@
-/** What fields with rows have: one more, and this one no longer. */
+/** Buttons of fields with rows, which add a row and remove one. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { IconPlus, IconX } from '@tabler/icons-react';

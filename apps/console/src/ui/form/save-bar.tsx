@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 interface SaveBarProps {
   dirty: boolean;
   saving: boolean;
-  /** As it is, it cannot be saved. */
+  /** Prevents saving because the form's content is invalid. */
   unreadable?: boolean;
-  /** What is not saved yet, when more can be said than that something is. */
+  /** Summary of the unsaved changes, when more than their existence can be said. */
   summary?: ReactNode;
   onDiscard: () => void;
 }

@@ -16,7 +16,7 @@ const frame = {
 
 interface JsonEditorProps {
   label: string;
-  /** In pixels. */
+  /** Height in pixels. */
   height?: number | undefined;
   value: string;
   onChange: (value: string) => void;

@@ -12,7 +12,7 @@ import { RowsOrJson } from './rows-or-json.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 type PairsInputProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** What stands on the left and on the right, for placeholders and screen readers. */
+  /** Names of the left and right column, for placeholders and screen readers. */
   names: readonly [name: string, value: string];
 };
 
@@ -121,7 +121,7 @@ function PairRows({ pairs, names: [nameLabel, valueLabel], onChange }: PairRowsP
   );
 }
 
-/** What was typed, unless the form was reset since. */
+/** Returns the typed text, unless the form has been reset since. */
 function currentText(typed: string, value: unknown, pairs: Pairs): string {
   const parsed = parsePairs(typed);
   const current = parsed === undefined ? value === typed : isPairs(value) && sameText(parsed, value);

@@ -9,7 +9,7 @@ import type { FieldProps } from './text-input.tsx';
 interface PickerOption {
   value: string;
   label: string;
-  /** At the right: a group's ratio, a model's owner. */
+  /** Text at the right: a group's ratio, a model's owner. */
   detail?: string;
   /** Heading it stands under. */
   section?: string;
@@ -86,7 +86,7 @@ function splitPasted(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '');
 }
 
-/** Of a list the schema refuses single entries; the first complaint is shown. */
+/** Returns the first error message, because for a list the schema refuses single entries. */
 export function firstMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('message' in error && typeof error.message === 'string') return error.message;

@@ -10,11 +10,11 @@ const JsonEditor = lazy(() =>
 interface RowsOrJsonProps {
   label: string;
   rows: ReactNode;
-  /** What is edited as JSON; undefined: rows are. */
+  /** JSON text in the editor; undefined while rows are edited. */
   json: string | undefined;
   onJson: (typed: string) => void;
   onBlur: () => void;
-  /** To the other way of editing. */
+  /** Button that switches to the other way of editing. */
   turn: { label: string; disabled: boolean; onClick: () => void };
 }
 

@@ -9,7 +9,7 @@ import { FieldFrame } from '../form/field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 type SecretInputProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** What the server shows of the stored secret, for instance its last characters; an empty field keeps it. */
+  /** Hint of the stored secret, for instance its last characters; an empty field keeps the secret. */
   stored?: string;
   rows?: number;
 };

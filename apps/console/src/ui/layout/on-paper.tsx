@@ -33,7 +33,7 @@ const styles = {
   },
 } as const;
 
-/** As long as it is shown, only what is marked with `data-paper` is printed: black on white, without its buttons. */
+/** Limits printing, while it is rendered, to elements marked with `data-paper`: black on white, without buttons. */
 export function OnPaper() {
   return <GlobalStyles styles={styles} />;
 }

@@ -32,7 +32,7 @@ export function Markdown({ text, pictures = false }: { text: string; pictures?: 
   return safe === undefined ? <PlainText>{text}</PlainText> : <Box ref={place} sx={prose} />;
 }
 
-/** In a document of its own, where nothing loads. */
+/** Parses the text in a document of its own, in which nothing loads. */
 function safeFragment(text: string): DocumentFragment | undefined {
   if (!isReadableMarkdown(text)) return undefined;
   try {

@@ -9,7 +9,7 @@ const steps: Record<PasswordStrength, { filled: number; colour: string }> = {
   strong: { filled: 3, colour: 'success.main' },
 };
 
-/** How good a password is that somebody chooses; nothing while there is none. */
+/** Shows the strength of a new password; renders nothing while it is empty. */
 export function StrengthMeter({ password }: { password: string }) {
   const { t } = useTranslation();
   if (password === '') return null;

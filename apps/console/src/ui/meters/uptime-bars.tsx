@@ -4,13 +4,13 @@ import Tooltip from '@mui/material/Tooltip';
 export interface UptimeBar {
   /** When it begins, UTC seconds. */
   from: number;
-  /** Of requests that were answered; null where there were none. */
+  /** Share of successful requests; null where there were none. */
   share: number | null;
   title: string;
 }
 
 interface UptimeBarsProps {
-  /** What all of them show together, for a reader. */
+  /** Description of all bars together, for screen readers. */
   label: string;
   bars: readonly UptimeBar[];
   /** Shares from which on an hour or day counts as well, and as half well. */

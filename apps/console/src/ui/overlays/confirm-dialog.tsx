@@ -11,7 +11,7 @@ import { useNotifyError } from '../feedback/use-notify-error.ts';
 
 export interface ConfirmQuestion {
   title: string;
-  /** What will be lost. */
+  /** Description of what will be lost. */
   text: string;
   /** The verb on the button. */
   verb: string;

@@ -4,7 +4,7 @@ import type { Right } from '@switchyard/contract/accounts/permissions';
 export interface PaletteResult {
   id: string;
   title: string;
-  /** What tells it from others of the same name. */
+  /** Text that distinguishes it from others of the same name. */
   detail?: string;
   to: string;
   search?: Record<string, string>;

@@ -2,12 +2,12 @@ import { createContext, useContext, useEffect, useLayoutEffect } from 'react';
 
 const Report = createContext<(unsaved: boolean) => void>(() => {});
 
-/** What holds a form and can be closed, such as a drawer, learns here whether closing would lose something. */
+/** Provider for containers of forms that can be closed, such as a drawer: reports whether closing would lose input. */
 export const UnsavedReport = Report.Provider;
 
 let forms = 0;
 
-/** Whether something typed would be lost with the screen. */
+/** Returns whether leaving the screen would lose unsaved input. */
 export const holdsUnsaved = (): boolean => forms > 0;
 
 /** Tells of a form that holds something, also while it is being sent. */

@@ -7,7 +7,7 @@ import type { Columns } from './table-features.ts';
 export interface DataTableProps<Row extends RowData> {
   /** Names the stored preferences and the exported file. */
   name: string;
-  /** What the table lists, for screen readers. */
+  /** Description of the listed records for screen readers. */
   label: string;
   columns: Columns<Row>;
   list: ListView;

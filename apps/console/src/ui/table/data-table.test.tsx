@@ -46,7 +46,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-it('is walked with the arrow keys, opened with Enter and selected with Space', async () => {
+it('moves through rows with the arrow keys, opens them with Enter and selects them with Space', async () => {
   const onOpen = vi.fn();
   const { user } = show(<Table onOpen={onOpen} />);
   const first = (await screen.findByText('a')).closest('tr');

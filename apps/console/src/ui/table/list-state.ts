@@ -8,13 +8,13 @@ import {
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
 
-/** Which rows a list shows, and in which order, as its address says it. */
+/** State of a list in its address: the shown rows and their order. */
 export interface ListInAddress {
   now: Readonly<SearchParams>;
   show: (search: Readonly<SearchParams>) => void;
 }
 
-/** What a table and its bar need of a list's state. */
+/** State of a list that a table and its bar need. */
 export interface ListView {
   page: number;
   size: number;

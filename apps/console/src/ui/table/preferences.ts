@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { z } from 'zod';
 import { useStored } from '../browser/stored.ts';
 
-/** Whose preferences: people who share a browser keep their own columns. */
+/** Context with the owner of the preferences: people who share a browser keep their own columns. */
 export const PreferenceOwner = createContext('');
 
 const shape = z.object({
@@ -17,7 +17,7 @@ function accepts(value: unknown): value is TablePreferences {
   return shape.safeParse(value).success;
 }
 
-/** Which columns a user hides and how wide they are, per table. */
+/** Returns a user's hidden columns and column widths, per table. */
 export function useTablePreferences(table: string) {
   const owner = useContext(PreferenceOwner);
   return useStored(`table:${owner}:${table}`, initial, accepts);

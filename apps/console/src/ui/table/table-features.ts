@@ -15,7 +15,7 @@ export interface ColumnMeta {
   /** The heading as text, for the column chooser, the cards and the CSV file. */
   label: string;
   align?: 'end';
-  /** Where it stands on a phone's card; left out, it is not on the card. */
+  /** Position on a phone's card; columns without one are not on the card. */
   card?: 'title' | 'state' | 'figure';
   /** Hidden until chosen. */
   hidden?: boolean;
@@ -31,7 +31,7 @@ export const features = tableFeatures({
 });
 
 export type Features = typeof features;
-/** What `columnsFor().columns([…])` makes. */
+/** Result of `columnsFor().columns([…])`. */
 export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
 
 /** Makes the columns of a list. A column's id is the server's sort column where `enableSorting` is true. */

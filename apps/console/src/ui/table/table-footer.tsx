@@ -15,7 +15,7 @@ interface TableFooterProps {
   totals?: ReactNode;
 }
 
-/** Which rows of how many, the sums, and the way to the other pages. */
+/** Shows the range of the rows and their number, the sums, and the buttons for other pages. */
 export function TableFooter({ list, total, totals }: TableFooterProps) {
   const { t } = useTranslation();
   const format = useFormat();

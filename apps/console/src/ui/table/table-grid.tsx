@@ -81,7 +81,7 @@ type ModelRow<Row extends RowData> = ReturnType<DataTableModel<Row>['getRowModel
 
 interface GridRowProps<Row extends RowData> {
   row: ModelRow<Row>;
-  /** Of the visible columns. */
+  /** Cells of the visible columns. */
   cells: ReturnType<ModelRow<Row>['getVisibleCells']>;
   first: boolean;
   /** Undefined: rows cannot be selected. */

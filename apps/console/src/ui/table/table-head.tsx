@@ -4,7 +4,7 @@ import type { RowData } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
 import type { DataTableModel } from './use-data-table.ts';
 
-/** For those who hear the page. */
+/** Style of text that only screen readers present. */
 const visuallyHidden = {
   position: 'absolute',
   width: 1,

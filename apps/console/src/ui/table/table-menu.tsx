@@ -22,7 +22,7 @@ interface TableMenuProps<Row extends RowData> {
   fetchPage?: FetchPage<Row>;
 }
 
-/** Which columns, how high the rows, saved views, and the way out as CSV. */
+/** Menu of a table: columns, row height, saved views and CSV export. */
 export function TableMenu<Row extends RowData>({
   name,
   table,

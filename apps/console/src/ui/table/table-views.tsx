@@ -21,7 +21,7 @@ const none: View[] = [];
 const accepts = (value: unknown): value is View[] => shape.safeParse(value).success;
 
 interface TableViewsProps {
-  /** Of the table. */
+  /** Name of the table. */
   name: string;
   list: ListInAddress;
   open: boolean;

@@ -30,7 +30,7 @@ import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 export { isKeyText, standInFor, wholeKeyText } from './key-text.ts';
 export { keysNeedingCare, spentKeys } from './needing-care.ts';
 
-/** Whose keys they are. */
+/** Owner of the keys. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
@@ -65,7 +65,8 @@ export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Prom
 }
 
 /**
- * Where keys are shown once, only the key's hash is kept, so that nobody sees its text again.
+ * Creates an API key. Where the site shows keys only once, it stores only the key's hash, so that the text can't be
+ * shown again.
  * @throws AppError `conflict` for a user who has as many tokens as the site allows
  */
 export async function createApiKey(
@@ -245,7 +246,7 @@ async function checkGroups(
 
 const rowName = (id: number): string => `api_key:${id}`;
 
-/** By its id, which the sealed text names. */
+/** Seals a key's text, bound to the id of its row. */
 export function sealKeyText({ vault }: Pick<Context, 'vault'>, id: number, text: string): string {
   return vault.seal('api-key', rowName(id), text);
 }

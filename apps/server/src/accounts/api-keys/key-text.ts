@@ -25,13 +25,14 @@ export function keyHint(text: string): string {
   return `${text.slice(0, MARK.length + 3)}…${text.slice(-4)}`;
 }
 
-/** How a client may send a key: with its front or without. */
+/** Returns the key with its prefix; clients may send it with or without. */
 export function wholeKeyText(presented: string): string {
   return presented.startsWith(FRONT) ? presented : `${FRONT}${presented}`;
 }
 
 /**
- * What stands for a key of which only the SHA-256 is known. Nobody can present it: what is presented begins otherwise.
+ * Returns the placeholder for a key of which only the SHA-256 is known. No client can present it, because presented
+ * keys begin differently.
  */
 export function standInFor(sha256: string): string {
   return `sha256:${sha256}`;

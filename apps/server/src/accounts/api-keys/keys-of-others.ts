@@ -1,4 +1,7 @@
-/** What administrators do with others' keys: see their use, switch them off, set the ratio. Never the keys themselves. */
+/**
+ * Administration of other users' keys: view their usage, disable them, set the ratio. Never exposes the keys
+ * themselves.
+ */
 import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { ApiKeyStatus, Role } from '@switchyard/contract/codes';

@@ -29,7 +29,7 @@ export async function keysNeedingCare(
   return { spent, expiring };
 }
 
-/** Of everybody: those whose quota or budget is used up; one that never had any is not. */
+/** Returns the keys of all users whose quota or budget is used up; skips keys that never had a quota. */
 export function spentKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(Named & { user_id: number })[]> {
   const now = nowSeconds(ctx.clock);
   return inUse(ctx, now)

@@ -1,6 +1,6 @@
 /**
- * What is under way between a visitor's leaving for a provider and coming back: one use, minutes long, and only for the
- * browser, the provider and the intent that it was begun with. Without one, nobody comes in.
+ * State of a third-party sign-in between leaving for the provider and coming back: usable once, valid for minutes, and
+ * bound to the browser, the provider and the intent that it was begun with. No sign-in succeeds without it.
  */
 import { randomBytes } from 'node:crypto';
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
@@ -13,7 +13,7 @@ import { publicAddress } from '../../platform/outbound/public-address.ts';
 import { forget, issueSecret, type OneTime, takeSecret, takeWaiting } from '../one-time/one-time.ts';
 import { type Proof, type Provider, refusalOf } from './provider.ts';
 
-/** Of anyone, signed in or not. */
+/** Call by any visitor, signed in or not. */
 export type AttemptCall = Pick<Call<'anyone'>, keyof Call>;
 
 const purpose = 'third-party';
@@ -32,7 +32,7 @@ const attemptData = z.object({
 });
 
 export interface Attempt {
-  /** Whose account is bound; absent: somebody signs in. */
+  /** User whose account is bound; absent for a sign-in. */
   binder: { userId: number; session: string } | undefined;
   proof: Proof | undefined;
 }

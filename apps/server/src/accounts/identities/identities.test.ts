@@ -143,7 +143,7 @@ describe('a new account', () => {
     }
   });
 
-  test('is made for nobody while registration is closed, nor without an invitation where it needs one', async () => {
+  test('does not create an account while registration is closed, nor without a required invitation', async () => {
     const before = await scene.counts();
     await setOptions(scene.app.ctx, { RegisterEnabled: 'false' });
     expect(await byGithub({ id: 601, login: 'late' })).toMatchObject({ code: 'switched-off' });
@@ -162,7 +162,7 @@ describe('a new account', () => {
     expect(await lastUser()).toMatchObject({ inviter_id: id });
   });
 
-  test('of two first sign-ins of one person at once, one makes the account and none is left over', async () => {
+  test('creates one account when two first sign-ins of one person run at once', async () => {
     const before = await scene.counts();
     const subject = newSubject();
     const answers = await Promise.all([1, 2, 3].map(() => scene.comeIn(scene.browser(), 'lark', subject)));
@@ -173,7 +173,7 @@ describe('a new account', () => {
 });
 
 describe('an existing account', () => {
-  test('is never found by its mail address: whoever has the same binds first', async () => {
+  test('does not match an existing account by mail address; the user must bind the identity first', async () => {
     const { userId } = await scene.signedIn();
     const own = { email: 'Same@example.org', email_verified_time: 1 };
     await scene.app.ctx.db.writer.updateTable('user').set(own).where('id', '=', userId).execute();
@@ -223,7 +223,7 @@ describe('an existing account', () => {
     });
   });
 
-  test('is bound to nothing when its session ends while the provider is asked', async () => {
+  test('binds nothing when the session ends while the provider is asked', async () => {
     const { browser, userId } = await scene.signedIn();
     const subject = newSubject();
     scene.wechat.instead('GET /api/wechat/user', async () => {

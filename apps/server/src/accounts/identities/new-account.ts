@@ -11,7 +11,7 @@ import { createAccount, findHolderOfName, selectByMail } from '../users/users.ts
 import type { Person } from './provider.ts';
 import { insertIdentity, lastUserId } from './queries.ts';
 
-/** As profiles have it. */
+/** Maximum length of a display name, the same as in profiles. */
 const NAME_MAX = 32;
 
 /**

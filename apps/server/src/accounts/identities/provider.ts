@@ -1,4 +1,4 @@
-/** What every provider of sign-ins offers, and how all of them are asked. */
+/** Interface of every sign-in provider, and the requests to all of them. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { SettingName, Settings } from '@switchyard/contract/operations/settings';
 import { z } from 'zod';
@@ -19,21 +19,23 @@ export interface Person {
   avatar?: string | undefined;
 }
 
-/** What the authorization address is made with and the code must fit to. Kept until the visitor is back. */
+/**
+ * Values that the authorization address is built from and that the code must match. Stored until the visitor is back.
+ */
 export interface Proof {
   redirectUri: string;
-  /** Of PKCE: 43 characters. */
+  /** PKCE code verifier: 43 characters. */
   verifier: string;
   nonce: string;
 }
 
 export interface Provider {
   name: IdentityProvider;
-  /** As mails say it. */
+  /** Provider's name as mails show it. */
   title: string;
   /** Switches it on; the settings' rules see to it that the ones it needs are set then. */
   setting: SettingName;
-  /** Where the visitor is sent; absent where a code is typed instead. */
+  /** Builds the address to which the visitor is redirected; absent where a code is typed instead. */
   authorizeUrl?: (ctx: Context, state: string, proof: Proof) => Promise<string>;
   /**
    * @param proof absent when the client made the authorization address itself
@@ -50,7 +52,7 @@ export function checkIsOn({ setting }: Provider, settings: Settings): void {
   if (settings[setting] !== true) throw new AppError('switched-off', 'This way to sign in is switched off');
 }
 
-/** What the visitor is told when a provider threw, and the process log with it. */
+/** Returns the error shown to the visitor when a provider threw, and writes it to the process log. */
 export function refusalOf(ctx: Context, { name, title, authorizeUrl }: Provider, error: unknown): AppError {
   if (error instanceof ProviderRefused) {
     const typed = authorizeUrl === undefined;
@@ -72,7 +74,7 @@ export const subjectText = z
 /** Texts that are only shown: absent, null and wrong ones are empty. */
 export const shownText = z.string().trim().max(255).catch('');
 
-/** Where pictures may come from. */
+/** Returns the avatar's address if it is HTTPS, else undefined. */
 export function pictureAddress(address: string): string | undefined {
   return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : undefined;
 }

@@ -4,7 +4,7 @@ export interface IdentityTable {
   issuer: string;
   subject: string;
   user_id: number;
-  /** What the provider calls this person, for the screen only. */
+  /** Name of this person at the provider; for display only. */
   label: string;
   created_time: number;
 }

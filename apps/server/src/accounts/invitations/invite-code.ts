@@ -23,7 +23,7 @@ export async function readInviteCode(ctx: Context, userId: number): Promise<stri
   return aff_code ?? code;
 }
 
-/** Whose code it is; undefined for none, and for users who may not do anything any more. */
+/** Returns the user whose invitation code it is; undefined when there is none or the user is disabled or deleted. */
 export async function findInviter(ctx: Context, code: string): Promise<number | undefined> {
   if (code === '') return undefined;
   const inviter = await ctx.db.writer

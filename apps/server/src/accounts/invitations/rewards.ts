@@ -8,8 +8,8 @@ import type { InvitationRewardTable } from './table.ts';
 const MONTH_SECONDS = 30 * 86_400;
 
 /**
- * Whether an invitation that is accepted now brings the inviter something, by the settings of the moment.
- * @param isProven something tells who the new user is: a confirmed mail address, or an account elsewhere
+ * Returns whether an invitation accepted now earns the inviter a reward, by the current settings.
+ * @param isProven whether the new user's identity is proven: by a confirmed mail address or a third-party account
  */
 export async function inviterIsRewarded(
   { settings, clock }: Context,
@@ -29,7 +29,7 @@ export async function inviterIsRewarded(
   return rewarded < settings.inviterRewardsPerMonth;
 }
 
-/** In the transaction of the gift. */
+/** Records a reward. Runs in the transaction of the gift. */
 export async function recordReward(
   { clock }: Context,
   trx: Transaction<Schema>,

@@ -1,4 +1,4 @@
-/** What an inviter gets of the first top-ups of somebody who was invited, and loses again when one is refunded. */
+/** Share that an inviter receives of an invitee's first top-ups, and loses again when one is refunded. */
 import { MICROS } from '@switchyard/contract/billing/top-up-cost';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { PaymentOrderTable } from '../../billing/orders/table.ts';

@@ -1,4 +1,4 @@
-/** What an invitation brought the inviter: a gift of the ledger, and whom it was for. */
+/** Reward of an inviter: a gift in the ledger, and the invitee that it was for. */
 export interface InvitationRewardTable {
   /** The gift's own in the ledger. */
   ref: string;
@@ -6,9 +6,9 @@ export interface InvitationRewardTable {
   what: 'invitation' | 'share';
   inviter_id: number;
   invitee_id: number;
-  /** What is left of it after refunds. */
+  /** Points left of the reward after refunds. */
   points: number;
-  /** How often refunds have changed it. */
+  /** Number of times refunds have changed it. */
   changes: number;
   created_time: number;
 }

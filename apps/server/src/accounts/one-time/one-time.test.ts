@@ -25,7 +25,7 @@ test('a secret works once, in the browser that it was made for, for its own purp
   expect(await takeSecret(ctx, here, late)).toBeUndefined();
 });
 
-test('of twenty who come at once with the same secret, one gets it', async () => {
+test('gives the secret to one of twenty concurrent callers', async () => {
   const value = await issueSecret(ctx, { ...here, seconds: 60 });
   const taken = await Promise.all(Array.from({ length: 20 }, () => takeSecret(ctx, here, value)));
   expect(taken.filter((one) => one !== undefined)).toHaveLength(1);

@@ -25,7 +25,7 @@ interface Scope {
   /** Keyed hash of the only browser that may use it; empty: any. */
   deviceHash: string;
   userId?: number | undefined;
-  /** What it is about, for instance a mail address; a code is only good for its own. */
+  /** Subject of the secret, for instance a mail address; a code is only valid for its own subject. */
   subject?: string;
 }
 
@@ -85,7 +85,7 @@ export async function takeSecret(
   return row === undefined ? undefined : opened(ctx, row);
 }
 
-/** Whether it could be taken, which leaves it where it is. */
+/** Returns whether the secret could be taken, without consuming it. */
 export async function isIssued(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('one_time')

@@ -5,7 +5,7 @@ export interface OneTimeTable {
   /** Keyed hash of the cookie of the only browser that may use it; empty: any. */
   device_hash: string;
   user_id: number | null;
-  /** What it is about, for instance a mail address. */
+  /** Subject of the secret, for instance a mail address. */
   subject: string;
   /** JSON, sealed. */
   data_sealed: string;

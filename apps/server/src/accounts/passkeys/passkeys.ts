@@ -116,8 +116,8 @@ export async function beginAssertion(ctx: Context, browser: Browser): Promise<Re
 }
 
 /**
- * Whose passkey answered our question.
- * @throws AppError `wrong-code` for an unknown passkey, a wrong or repeated answer, or a copied passkey
+ * Verifies a passkey assertion against the challenge and returns the user who owns the passkey.
+ * @throws AppError `wrong-code` for an unknown passkey, a wrong or repeated response, or a copied passkey
  */
 export async function checkAssertion(ctx: Context, browser: Browser, response: Assertion): Promise<number> {
   const site = relyingParty(ctx, browser.origin);

@@ -1,4 +1,4 @@
-/** What is stored about somebody, for themselves. Secrets stay where they are: hashes and hints are told, no keys. */
+/** Export of the data stored about a user, for that user. Includes hashes and hints of secrets, but no keys. */
 
 import { ownEvents } from '@switchyard/contract/operations/alerts';
 import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';

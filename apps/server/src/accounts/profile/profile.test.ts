@@ -100,7 +100,7 @@ test('lists own sessions and ends one of them, never one of somebody else', asyn
   expect((await user.fetch('/api/user/self')).status).toBe(200);
 });
 
-test('with a second factor the password confirms nothing, and another person’s proof neither', async () => {
+test('rejects the password, and another person’s proof, from a user with a second factor', async () => {
   const [user, other] = await Promise.all([app.createUser('user'), app.createUser('user')]);
   const totp = await addTotp(user, () => app.clock.now());
   const foreign = await addTotp(other, () => app.clock.now());

@@ -1,4 +1,4 @@
-/** What people do with their own account. */
+/** Self-service for a user's own account. */
 import { languageOf } from '@switchyard/contract/accounts/account';
 import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
 import {

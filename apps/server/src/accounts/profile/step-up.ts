@@ -14,7 +14,10 @@ interface Ways {
   passkey: boolean;
 }
 
-/** Who has a second factor proves it; who has neither that nor a password signs in again. */
+/**
+ * Returns how the caller can step up: with a second factor where there is one, else with the password; without either
+ * the caller must sign in again.
+ */
 export async function stepUpWays(ctx: Context, caller: Caller): Promise<Ways> {
   const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
   const second = totp || passkeys > 0;

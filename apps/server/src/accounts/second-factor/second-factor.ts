@@ -1,4 +1,4 @@
-/** What a password alone does not open: codes by time, recovery codes, and passkeys, which are kept beside. */
+/** Second factors: time-based codes and recovery codes. Passkeys are kept separately. */
 import { randomBytes } from 'node:crypto';
 import type { SecondFactorState } from '@switchyard/contract/accounts/second-factor';
 import type { UserId } from '@switchyard/contract/ids';
@@ -115,7 +115,10 @@ export async function removeTotp(ctx: Context, userId: number): Promise<void> {
   });
 }
 
-/** With the last factor its recovery codes go: beside another factor, later, they would open the account again. */
+/**
+ * Removes the recovery codes of a user without other factors; otherwise they would open the account again once another
+ * factor is added.
+ */
 export async function removeStrayCodes(db: Kysely<Schema>, userId: number): Promise<void> {
   await db
     .deleteFrom('recovery_code')
@@ -141,7 +144,7 @@ export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promis
   return codes;
 }
 
-/** Whether this is a right code by time or a recovery code; either works once. */
+/** Checks a time-based code or a recovery code and returns whether it is right; either works once. */
 export async function spendCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
   const code = typed.replace(/\s/g, '').toLowerCase();
   return /^\d{6}$/.test(code) ? spendTotp(ctx, userId, code) : spendRecoveryCode(ctx, userId, code);
@@ -178,8 +181,8 @@ async function spendRecoveryCode(ctx: Context, userId: number, code: string): Pr
 }
 
 /**
- * For somebody who lost them all.
- * @throws AppError `conflict` when a passkey is the only way in
+ * Removes all second factors of a user who lost them.
+ * @throws AppError `conflict` when a passkey is the only sign-in method
  */
 export async function removeAllFactors(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {

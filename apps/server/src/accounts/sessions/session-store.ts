@@ -26,7 +26,7 @@ const STEP_UP_SECONDS = 600;
 /** `last_seen_time` is written at most this often. */
 const SEEN_INTERVAL_SECONDS = 60;
 
-/** How somebody proved who they are. */
+/** Methods by which a user signed in. */
 export const signInMethods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
@@ -117,7 +117,7 @@ export async function listSessionsOf(
     .execute();
 }
 
-/** Whether a session is over by its age or its rest. */
+/** Returns whether a session has expired by its age or its idle time. */
 export function isOver(
   row: { created_time: number; last_seen_time: number; role: Role; parent_hash: string | null },
   now: number,

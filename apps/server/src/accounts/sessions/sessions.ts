@@ -1,6 +1,6 @@
 /**
- * Who a request comes from. Role, status, group and permissions are read each time, so that a change of rights counts
- * at once.
+ * Identification of a request's caller. Reads role, status, group and permissions each time, so that a change of rights
+ * takes effect at once.
  */
 
 import { type Right, rightsOfRole } from '@switchyard/contract/accounts/permissions';
@@ -31,7 +31,7 @@ export {
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Who sends these headers; undefined for nobody, for disabled and for deleted users. */
+/** Returns the caller identified by these headers; undefined when there is none, or the user is disabled or deleted. */
 export async function identifyCaller(
   ctx: Context,
   headers: { cookie?: string | undefined; authorization?: string | undefined },

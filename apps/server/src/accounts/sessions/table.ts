@@ -10,7 +10,7 @@ export interface SessionTable {
   device: string;
   /** UTC seconds until which a recent password check unlocks sensitive actions. */
   stepped_up_until: number;
-  /** How its user signed in. */
+  /** Sign-in method of the session's user. */
   method: Generated<string>;
   /** The session of root's in which root acts as this user; null: the user's own. */
   parent_hash: Generated<string | null>;

@@ -9,7 +9,10 @@ import { forget, isIssued, issueSecret } from '../one-time/one-time.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 
-/** In the database, so that whichever node a balancer asks knows the code that another one printed. */
+/**
+ * Scope of the set-up code. Stored in the database, so that any node behind a load balancer accepts a code that another
+ * node printed.
+ */
 const link = { purpose: 'set-up', deviceHash: '' } as const;
 /** Long, because the next start makes another anyway. */
 const LINK_SECONDS = 365 * 86_400;
@@ -29,7 +32,7 @@ export async function prepareFirstStart(ctx: Context): Promise<string | undefine
   return issueSecret(ctx, { ...link, seconds: LINK_SECONDS });
 }
 
-/** Of nodes that start together, one makes it. */
+/** Ignores the error that set-up is done: when nodes start together, only one of them does it. */
 function unlessMade(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'set-up-done')) throw error;
 }

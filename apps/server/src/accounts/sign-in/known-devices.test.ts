@@ -57,7 +57,7 @@ test('twenty browsers are known, the ones used last', async () => {
   expect(known).not.toContain('device-4');
 });
 
-test('that a browser was used is written once a day', async () => {
+test('records the use of a known browser once a day', async () => {
   const dan = await app.createUser('user');
   const seen = async () => (await devicesOf(dan.id)).at(-1)?.last_seen_time;
   await rememberDevice(app.ctx, dan.id, 'his');

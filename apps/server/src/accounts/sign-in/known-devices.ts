@@ -51,7 +51,7 @@ export async function rememberDevice(
   });
 }
 
-/** For an account that may have been in other hands. */
+/** Deletes all known devices of an account that may have been compromised. */
 export async function forgetDevices(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('known_device').where('user_id', '=', userId).execute();
 }

@@ -1,6 +1,6 @@
 /**
- * How often passwords may be tried. Whoever guesses from many addresses shares ten tries with all unknown browsers, while
- * each browser that the owner has signed in with has ten of its own, so that guessing locks no owner out.
+ * Rate limit on password attempts. All unknown browsers together share ten attempts, whatever their addresses, while
+ * each browser that the owner has signed in with has ten of its own, so that guessing can't lock out the owner.
  */
 import type { Context } from '../../context.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
@@ -15,7 +15,7 @@ const TRIES_PER_ADDRESS = 100;
 export interface Turn {
   /** False: the password must not be looked at, and the answer is that of a wrong one. */
   allowed: boolean;
-  /** Where the hash waits for its turn. */
+  /** Queue in which the hash waits to be computed. */
   lane: Lane;
   /** A right password is no guess. */
   wasRight(): void;

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { isLoopback } from '../../platform/outbound/loopback.ts';
 
 /**
- * Who may change what others pay signs in over an encrypted connection, or from this machine.
+ * Requires that callers who may change what others pay sign in over an encrypted connection or from this machine.
  * @throws AppError `insecure-connection`
  */
 export function checkConnection(

@@ -102,7 +102,7 @@ test('the browser gets its name with the first try, right or wrong, and keeps it
   expect(again.headers.getSetCookie()).toEqual([]);
 });
 
-test('with passwords switched off only root gets in, and nobody learns more', async () => {
+test('admits only root while passwords are switched off, and reveals nothing to others', async () => {
   await setOptions(app.ctx, {
     ServerAddress: 'https://gate.example',
     GitHubClientId: 'id',

@@ -29,7 +29,7 @@ import { checkConnection } from './plain-connection.ts';
 export { forgetDevices, rememberDevice } from './known-devices.ts';
 export { checkConnection } from './plain-connection.ts';
 
-/** What a sign-in needs to know of its call. */
+/** Parts of the call that a sign-in needs. */
 export type SignInCall = Pick<
   Call<'anyone'>,
   'caller' | 'address' | 'userAgent' | 'secure' | 'setCookie' | 'deviceHash'

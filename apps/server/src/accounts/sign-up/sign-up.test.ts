@@ -94,7 +94,7 @@ test('a name is looked at only after the code, so that nobody else learns which 
   expect(await answer('nobody-has-this')).toMatchObject({ code: 'wrong-code' });
 });
 
-test('whose name is taken chooses another with the same code, within its time', async () => {
+test('accepts another user name with the same code, within its time, when the first name is taken', async () => {
   const visitor = browser();
   const code = await askCode(visitor, 'eve@example.org');
   const as = (username: string) =>

@@ -1,4 +1,4 @@
-/** How somebody makes an account of their own. */
+/** Self-registration of a user. */
 import type { register as registerSchema } from '@switchyard/contract/accounts/sign-up';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';

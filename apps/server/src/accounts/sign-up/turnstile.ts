@@ -14,7 +14,7 @@ const DEADLINE_MS = 5_000;
 const TOKEN_LIFE_MS = 300_000;
 const TOKENS_MAX = 100_000;
 
-/** What our own page says a token is for. */
+/** Action that our own page requested a token for. */
 export type HumanAction = 'register' | 'reset';
 
 const verdict = z.object({
@@ -25,7 +25,7 @@ const verdict = z.object({
 });
 type Verdict = z.output<typeof verdict>;
 
-/** What the browser, not the service or the operator, is to blame for. */
+/** Error codes caused by the browser, not by the service or the operator. */
 const ofTheBrowser = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']);
 
 /**
@@ -51,7 +51,7 @@ export function createHumanCheck(ctx: Context) {
 }
 
 /**
- * Whether the service takes the secret: it checks that before a token that is none.
+ * Checks that the service accepts the secret, which it checks before the (invalid) token.
  * @throws Error with the codes of the service
  */
 export async function testHumanCheck(ctx: Context): Promise<void> {

@@ -11,7 +11,7 @@ import type { Schema } from '../../schema.ts';
 
 type Form = z.output<typeof staffRoleForm>;
 
-/** From the stored list; what this version does not know any more is left out. */
+/** Parses the stored list of permissions; leaves out those that this version doesn't know. */
 export function staffPermissions(stored: string | null): Permission[] {
   const names: unknown = JSON.parse(stored ?? '[]');
   if (!Array.isArray(names)) return [];

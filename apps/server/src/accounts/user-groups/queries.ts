@@ -9,7 +9,7 @@ export interface Uses {
 
 export const UNUSED: Uses = { members: 0, tokens: 0, channels: 0 };
 
-/** How many would be left without each group, by its symbol; groups that nobody uses are not in it. */
+/** Returns how many members, tokens and channels use each group, by its symbol; leaves out unused groups. */
 export async function readUses(db: Kysely<Schema>): Promise<ReadonlyMap<string, Uses>> {
   const { rows } = await sql<{ symbol: string; what: keyof Uses; n: number }>`
     select group_symbol as symbol, 'members' as what, count(*) as n from "user"

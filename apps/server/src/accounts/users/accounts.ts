@@ -1,4 +1,4 @@
-/** How an account comes into being, and the rules that all names keep. */
+/** Creation of accounts, and the rules for all names. */
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Kysely, Transaction } from 'kysely';
@@ -23,10 +23,12 @@ export interface NewAccount {
   /** The address was proven to be theirs, and is nobody else's. */
   emailIsProven?: boolean;
   inviterId?: number | undefined;
-  /** Of the mails to this user; empty: the site's. */
+  /** Language of the mails to this user; empty: the site's. */
   language?: string;
   avatar_url?: string;
-  /** Who it is, where something else than a proven address tells: a person gets each gift once. */
+  /**
+   * Identity of the person where something other than a proven address identifies them: a person gets each gift once.
+   */
   person?: string;
 }
 

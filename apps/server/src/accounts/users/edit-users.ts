@@ -61,7 +61,7 @@ async function forEach(
   return results;
 }
 
-/** What is refused is told beside what was done; anything else fails the call. */
+/** Runs the work and returns its refusal, which is reported beside what was done; any other error fails the call. */
 async function refusalOf(work: () => Promise<void>): Promise<EditResults[number]['refusal']> {
   try {
     await work();
@@ -98,7 +98,10 @@ async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edi
   }
 }
 
-/** Who selects everybody means the others. */
+/**
+ * Rejects a bulk edit that includes the caller's own account.
+ * @throws AppError `not-allowed`
+ */
 function checkNotOneself(callerId: UserId, id: UserId): void {
   if (id === callerId)
     throw new AppError('not-allowed', 'Your own account is not changed together with others');

@@ -1,4 +1,4 @@
-/** Whose account is meant by what somebody types, and which language its mails have. */
+/** Look-up of an account by user input, and the language of its mails. */
 import { type Language, languageOf } from '@switchyard/contract/accounts/account';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -19,7 +19,7 @@ export async function findAccountByMail(db: Kysely<Schema>, email: string) {
   return first?.email_verified_time === null && second !== undefined ? undefined : first;
 }
 
-/** By what somebody types to sign in: a name, or a mail address. No name has an `@`. */
+/** Finds an account by what the user typed to sign in: a name or a mail address. No name contains an `@`. */
 export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
   if (login.includes('@')) return findAccountByMail(db, login);
   return db

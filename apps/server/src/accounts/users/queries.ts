@@ -49,7 +49,7 @@ export function selectUsers(db: Kysely<Schema>) {
 
 export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
 
-/** Of a user's column of that name. */
+/** Parses a user's `ledger_alarms` column. */
 export function readAlarms(column: string): User['ledger_alarms'] {
   return z
     .array(z.string())

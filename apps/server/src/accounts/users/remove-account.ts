@@ -7,7 +7,7 @@ import { endSessionsOf } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
 
-/** What belongs to the person and nothing else refers to. */
+/** Tables whose rows belong to the user alone and that nothing else refers to. */
 const personal = [
   'access_token',
   'delivery',

@@ -1,4 +1,4 @@
-/** Who may do what to whom. */
+/** Rules for which role may do what to which other role. */
 
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { Role, UserStatus } from '@switchyard/contract/codes';
@@ -42,7 +42,7 @@ const changes: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = 
   set_reliable: { role: 'staff' },
 };
 
-/** What one of the incumbent's actions by user name means. */
+/** Returns the change that a One Hub compatible action by user name stands for. */
 export function changeOfAction(action: Action): { role?: Role; status?: UserStatus } {
   return changes[action];
 }

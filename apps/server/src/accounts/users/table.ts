@@ -17,9 +17,9 @@ export interface UserTable {
   /** The code by which this user invites others, once it was asked for. */
   aff_code: string | null;
   inviter_id: number | null;
-  /** What a member of staff may do. */
+  /** Staff role, which holds the permissions of a member of staff. */
   staff_role_id: number | null;
-  /** Of the user's mails; empty: the site's. */
+  /** Language of the user's mails; empty: the site's. */
   language: Generated<string>;
   /** JSON of which mails the user wants. */
   notices: Generated<string>;

@@ -42,7 +42,7 @@ export async function getUser(ctx: Context, id: number): Promise<User> {
   return getUserFrom(ctx.db.writer, id);
 }
 
-/** As a transaction sees it. */
+/** Returns a user as a transaction sees it. */
 export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User> {
   return presentUser(await findUserIn(db, id));
 }
@@ -167,7 +167,7 @@ async function findUserIn(db: Kysely<Schema>, id: number): Promise<UserRow> {
   return row;
 }
 
-/** What its owner and administrators see of it alike. */
+/** Serializes the part of an account that its owner and administrators both see. */
 export function presentAccount(row: UserRow) {
   return {
     id: row.id as UserId,
@@ -186,7 +186,7 @@ export function presentAccount(row: UserRow) {
   };
 }
 
-/** As administrators see it. */
+/** Serializes a user for administrators. */
 export function presentUser(row: UserRow): User {
   return {
     ...presentAccount(row),

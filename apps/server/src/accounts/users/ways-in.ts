@@ -13,7 +13,7 @@ export async function checkWayInIsLeft(db: Kysely<Schema>, userId: number): Prom
   throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
 }
 
-/** Whether the account can be signed in to by a password, a passkey or an account elsewhere. */
+/** Returns whether the account has a sign-in method: a password, a passkey or a bound account elsewhere. */
 async function hasWayIn(db: Kysely<Schema>, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('user')

@@ -5,7 +5,7 @@ import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 
 export interface DocumentFormat {
   number(value: number): string;
-  /** With the currency's code and, for fractions of a coin, up to six decimals. */
+  /** Formats an amount with the currency's code and, for fractions of a coin, up to six decimals. */
   money(value: number, currency: Currency): string;
   percent(value: number): string;
   /** UTC seconds. */

@@ -1,13 +1,13 @@
 /** A document as data, which a thread of its own makes into a PDF. */
 export interface PdfDocument {
-  /** Of the texts, as BCP 47 names it. */
+  /** Language of the texts as a BCP 47 tag. */
   language: string;
   /** The only thing that the file says of itself. */
   siteName: string;
   /** UTC seconds: the same content gives the same bytes. */
   createdAt: number;
   title: string;
-  /** Who issues it: the first line stands out. */
+  /** Lines about the issuer; the first one stands out. */
   issuer: readonly string[];
   /** Label and value, below the title. */
   facts: readonly (readonly [string, string])[];

@@ -16,10 +16,10 @@ export { wordsOf } from './words/words-of.ts';
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;
 const WAITING_MAX = 8;
-/** Of `WAITING_MAX`. */
+/** Share of `WAITING_MAX` that one owner may use. */
 const WAITING_OF_ONE_MAX = 2;
 
-/** Whose documents are being made. */
+/** Owners of the documents that are being made or wait. */
 const owners: number[] = [];
 let last: Promise<unknown> = Promise.resolve();
 

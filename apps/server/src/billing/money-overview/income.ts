@@ -1,4 +1,4 @@
-/** What was paid, for each currency: of the orders that were paid in a time, whatever became of them since. */
+/** Income by currency: sums of the orders that were paid in a period, whatever their state since. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { type Currency, MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
@@ -19,7 +19,7 @@ const keys = {
   processor: sql`p.name`,
 };
 
-/** In the order of days, or of names. */
+/** Returns the income by day or by name, sorted by it. */
 export async function readIncome(
   { db }: Pick<Context, 'db'>,
   { from, to }: Time,

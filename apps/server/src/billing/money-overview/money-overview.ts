@@ -1,4 +1,4 @@
-/** What came in, what went out, and what is owed: sums in SQL over the tables that hold it. */
+/** Overview of income, costs and liabilities: sums in SQL over the tables that hold them. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { type Points, toPoints } from '@switchyard/contract/money';
@@ -82,7 +82,7 @@ async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities:
   return rows[0] ?? { liabilities: 0, debts: 0 };
 }
 
-/** What nobody has redeemed may come to more than a number can say exactly. */
+/** Caps a sum at the largest safe integer; unredeemed codes may add up to more than a number can hold exactly. */
 function cappedSum(amount: RawBuilder<unknown>): RawBuilder<number> {
   const sum = sql`coalesce(sum(${amount} * 1.0), 0)`;
   const most = sql.lit(Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-/** What calls were charged and cost. Hours count as a whole, and groups' days do. */
+/** Charges and costs of calls. Hours count as a whole, and so do the days of groups. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { toPoints } from '@switchyard/contract/money';

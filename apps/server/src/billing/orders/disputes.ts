@@ -1,4 +1,7 @@
-/** What a buyer's bank takes back until it is decided: a refund that nobody here has begun. */
+/**
+ * Disputes: amounts that a buyer's bank withdraws until the dispute is decided, recorded as refunds that weren't
+ * requested here.
+ */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** What processors tell us by themselves. Nothing in a notice is believed before its processor has verified it. */
+/** Webhook events of payment providers. No event is trusted before its provider has verified it. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
@@ -12,7 +12,9 @@ import {
 import { connected } from '../processors/processors.ts';
 import { applyNotice } from './order-states.ts';
 
-/** By the gateway's id: anybody can send what is refused, and fills no disk with it. */
+/**
+ * Log limit by the payment provider's id: anybody can send events that are refused, and they must not fill the disk.
+ */
 type Refusals = LocalLimit;
 
 const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };

@@ -26,7 +26,7 @@ import { alertOfOrder } from './order-alerts.ts';
 import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
 import { applyRefundNotice } from './refunds.ts';
 
-/** What a verified notice says. */
+/** Applies a verified webhook event to its order. */
 export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEvent): Promise<void> {
   switch (event.what) {
     case 'paid':
@@ -43,7 +43,7 @@ export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEv
   }
 }
 
-/** What the processor answered when it was asked. */
+/** Applies the state that the payment provider returned for the order. */
 export async function applyState(ctx: Context, order: OrderRow, state: PaymentState): Promise<void> {
   if (state.state === 'paid') await applyPayment(ctx, order.id, state);
   else if (state.state === 'failed') await endUnpaid(ctx, order.id, 'failed', { detail: state.reason });

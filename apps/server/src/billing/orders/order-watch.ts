@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 
 const WAIT_MS = 25_000;
-/** Of one buyer; any more are answered at once. */
+/** Maximum number of open waits of one buyer; further ones return at once. */
 const WAITS_MAX = 6;
 
 export interface OrderWatch {

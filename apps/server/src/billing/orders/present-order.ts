@@ -7,7 +7,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
 
-/** With the names of who and what they belong to. */
+/** Selects orders with the names of their buyers and payment providers. */
 export function selectOrders(db: Kysely<Schema>) {
   return db
     .selectFrom('payment_order')

@@ -19,7 +19,7 @@ type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
 
 interface NewRefund {
   id: string;
-  /** In the smallest coin. */
+  /** Amount in the smallest coin. */
   amount: number;
   state: 'pending' | 'done';
   reason: string;
@@ -204,7 +204,7 @@ async function recordRefund(
   await alertOfRefund(ctx, trx, order, amount);
 }
 
-/** By our number or the processor's. One that stands comes before one that failed. */
+/** Finds a refund by our number or the payment provider's. Prefers one that is pending or done to one that failed. */
 export function findRefundNamed(
   trx: Transaction<Schema>,
   orderId: number,

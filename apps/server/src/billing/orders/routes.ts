@@ -108,8 +108,9 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
 }
 
 /**
- * As for every other change of a balance: nobody says that their own order is paid.
- * @throws AppError `not-allowed` for an order of somebody whose role is not below the caller's
+ * Checks that the caller may change the buyer's balance, as every other change of a balance does, so that staff can't
+ * confirm the payment of their own orders.
+ * @throws AppError `not-allowed` for an order of a user whose role is not below the caller's
  */
 async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id']): Promise<void> {
   const { user_id } = await findOrder(ctx.db.writer, id);

@@ -26,7 +26,7 @@ interface RefundCall {
   idempotencyKey: string | undefined;
 }
 interface Wanted {
-  /** In the order's currency; undefined: everything that is left. */
+  /** Amount in the order's currency; undefined: everything that is left. */
   amount?: number | undefined;
   reason: string;
   may_leave_debt: boolean;
@@ -96,7 +96,7 @@ export async function askAboutRefunds(ctx: Context): Promise<void> {
 
 const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length - 1)] ?? WAITS[0];
 
-/** With the same number again and again, so that the money is sent once however often this is tried. */
+/** Sends a refund. Repeats use the same number, so that the money is sent once however often this is tried. */
 async function send(ctx: Context, row: RefundRow): Promise<void> {
   const order = await findOrder(ctx.db.writer, row.order_id);
   try {

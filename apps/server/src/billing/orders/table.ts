@@ -9,7 +9,7 @@ export interface PaymentOrderTable {
   trade_no: string;
   user_id: number;
   processor_id: number;
-  /** By what the processor is asked for it besides `trade_no`; empty where that is enough. */
+  /** Reference by which the payment provider finds the order besides `trade_no`; empty where that is enough. */
   processor_ref: string;
   /** The payment's own number, once there is a payment. */
   processor_no: string | null;

@@ -18,8 +18,8 @@ export function noticeParams(form: URLSearchParams): ReadonlyMap<string, string>
 }
 
 /**
- * Whether a text can be the number of an order or a payment. Where what is signed is joined without being escaped, none
- * of these can hold what looks like another parameter.
+ * Returns whether a text can be the number of an order or a payment. Signed parameters that are joined without escaping
+ * can't be confused with another parameter inside such a number.
  */
 export function isPlainNumber(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);

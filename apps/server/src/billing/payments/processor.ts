@@ -1,6 +1,6 @@
 /**
- * What the gateway needs of a payment company. A definition turns a configuration into a `Processor`; everything that
- * is known of a vendor's protocol is in its file in `processors/`. Amounts are whole numbers of the smallest coin.
+ * Interface of payment providers. A definition turns a configuration into a `Processor`; everything known of a vendor's
+ * protocol is in its file in `processors/`. Amounts are whole numbers of the smallest coin.
  */
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,20 +15,20 @@ export interface ProcessorWorld {
   clock: Clock;
   /** Against the vendor's test system. */
   sandbox: boolean;
-  /** Where this processor's notices are received. */
+  /** Address that receives this payment provider's webhook events. */
   notifyUrl: string;
 }
 
 export interface OrderToPay {
   /** 6 to 32 letters, digits, `-` and `_`, which is what all of them take. */
   tradeNo: string;
-  /** What the buyer reads at the processor. */
+  /** Description that the buyer reads at the payment provider. */
   description: string;
   amount: number;
   currency: Currency;
   /** UTC seconds. */
   expiresAt: number;
-  /** Where the buyer comes back to. */
+  /** Address to which the buyer returns. */
   returnUrl: string;
   /** The buyer's. */
   address: string;
@@ -39,7 +39,7 @@ export interface OrderToPay {
 /** An order that was opened. */
 export interface OpenedOrder {
   tradeNo: string;
-  /** What `open` said it is called there. */
+  /** Reference that `open` returned for the order. */
   ref: string;
   amount: number;
   currency: Currency;
@@ -50,7 +50,7 @@ export interface PaidOrder extends OpenedOrder {
   processorNo: string;
 }
 
-/** How the buyer pays. */
+/** Way to pay that is shown to the buyer. */
 export type HowToPay =
   | { kind: 'page'; url: string; method: 'GET' | 'POST'; params: Readonly<Record<string, string>> }
   /** The text that the code shows. */
@@ -66,9 +66,9 @@ export interface Opened {
 /** A payment as the processor tells of it. Who received it was verified already. */
 export interface PaymentFacts {
   processorNo: string;
-  /** In the order's own currency and coin; what the buyer's bank made of it is nothing to us. */
+  /** Amount in the order's own currency and coin, whatever the buyer's bank converted it to. */
   amount: number;
-  /** As the processor writes it, upper case. */
+  /** Currency code as the payment provider writes it, in upper case. */
   currency: string;
 }
 
@@ -78,7 +78,7 @@ export type PaymentState =
   | { state: 'pending' | 'closed' | 'unknown' }
   | { state: 'failed'; reason: string };
 
-/** What a verified notice says. */
+/** Content of a verified webhook event. */
 export type NoticeEvent =
   | ({ what: 'paid'; tradeNo: string } & PaymentFacts)
   | { what: 'failed' | 'closed'; tradeNo: string; reason: string }
@@ -87,7 +87,7 @@ export type NoticeEvent =
   /** The buyer's bank takes the money back until it is decided. */
   | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
 
-/** As it came: nothing is parsed before it is verified. */
+/** Webhook event as it was received: nothing is parsed before it is verified. */
 export interface Notice {
   method: string;
   /** Lower case. */
@@ -140,7 +140,7 @@ export interface Processor {
    * ours. @returns undefined when the request is no such thing
    */
   showPage?(request: Notice): Promise<BuyerPage | undefined>;
-  /** What tells the processor that a notice was taken, or shall be sent again. */
+  /** Returns the response by which the payment provider knows that an event was accepted, or must be sent again. */
   answerTo(taken: boolean): NoticeAnswer;
   ask(order: OpenedOrder): Promise<PaymentState>;
   /** Nobody can pay any more after it, where the processor knows such a thing. */

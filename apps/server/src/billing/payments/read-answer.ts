@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** What a vendor answered, as JSON of this form. @throws Error that repeats nothing of it: nothing is known then */
+/**
+ * Reads a vendor's response as JSON of this schema.
+ * @throws Error that quotes nothing of the response; the result of the call is unknown then
+ */
 export async function readAnswer<S extends z.ZodType>(answer: Response, schema: S): Promise<z.output<S>> {
   if (!answer.ok) throw new Error(`The processor answered with status ${answer.status}`);
   return parseAnswer(await answer.text(), schema);

@@ -1,6 +1,6 @@
 const WORDS_MAX = 200;
 
-/** What a vendor says, fit to be shown and stored: one short line that repeats no secret. */
+/** Shortens a vendor's message to one line that contains no secret, so that it can be shown and stored. */
 export function vendorWords(text: string, secrets: readonly string[]): string {
   const known = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret)]));
   const without = known.reduce((left, secret) => left.replaceAll(secret, '***'), text);

@@ -9,7 +9,8 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { ProcessorConfig } from '../payments/payments.ts';
 
 /**
- * Who may edit a gateway may not read its secrets, and whoever has them can sign payments.
+ * Requires the secrets again when a payment provider's address changes: users who may edit it may not read its secrets,
+ * with which they could sign payments.
  * @throws AppError that names the secret which must be entered again before it may go to the new address
  */
 export function checkSecretsStay(type: ProcessorType, stored: ProcessorConfig, sent: ProcessorConfig): void {

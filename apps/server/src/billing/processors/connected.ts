@@ -7,7 +7,7 @@ import type { ProcessorTable } from './table.ts';
 
 export type ProcessorRow = Selectable<ProcessorTable>;
 
-/** Of each server of this process, by the processor's id. */
+/** Connections of each server of this process, by the payment provider's id. */
 const connections = new WeakMap<Context, Map<number, { state: string; processor: Processor }>>();
 
 /**

@@ -1,4 +1,4 @@
-/** What buyers may choose from, and at which price. */
+/** Payment options and prices offered to buyers. */
 import type { Offer } from '@switchyard/contract/billing/orders';
 import { MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
 import type { Context } from '../../context.ts';
@@ -31,7 +31,7 @@ export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Pro
   return row;
 }
 
-/** What `amount` USD cost when they are paid this way. */
+/** Returns the terms of paying `amount` USD this way. */
 export function termsOf(ctx: Context, row: ProcessorRow, amount: number): Terms {
   const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
   return {

@@ -49,7 +49,7 @@ export function sealConfig(
   };
 }
 
-/** What a form may see. */
+/** Returns the configuration as a form may show it. */
 export function presentConfig(
   type: ProcessorType,
   config: ProcessorConfig,
@@ -64,7 +64,7 @@ export function presentConfig(
 }
 
 /**
- * What a form sent on top of what is stored: a secret that is empty stays.
+ * Merges a form into the stored configuration; an empty secret keeps the stored one.
  * @throws AppError that names a field which this type does not have
  */
 export function mergeConfig(

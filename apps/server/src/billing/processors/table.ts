@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 
 export interface ProcessorTable {
   id: Generated<number>;
-  /** In the address to which its notices go. */
+  /** Id in the address to which its webhook events are sent. */
   uuid: string;
   type: ProcessorType;
   name: string;

@@ -9,7 +9,7 @@ import type { Schema } from '../../schema.ts';
 
 export interface Promotion {
   userId: number;
-  /** What members call it. */
+  /** Group name shown to members. */
   groupName: string;
 }
 

@@ -1,4 +1,4 @@
-/** What was made at once: codes that are alike. */
+/** Batches of redemption codes: codes created together that are alike. */
 
 import type { CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId } from '@switchyard/contract/ids';

@@ -11,7 +11,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { newCodeText } from './code-text.ts';
 import { codeColumns } from './stored-codes.ts';
 
-/** In one statement: SQLite takes some thousand values. */
+/** Rows inserted in one statement, because SQLite takes some thousand values. */
 const ROWS_AT_ONCE = 500;
 
 /**

@@ -1,4 +1,4 @@
-/** How often a wrong code may be typed. Nobody guesses one of 2¹⁵⁰; this keeps those away who try. */
+/** Rate limit on wrong redemption codes. A code of 2¹⁵⁰ can't be guessed; the limit keeps off those who try. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';

@@ -7,7 +7,7 @@ import { type RedeemCall, redeem } from './redeem.ts';
 const guessLimits = new WeakMap<Context, ReturnType<typeof createGuessLimit>>();
 
 /**
- * What somebody typed, wherever it was: wrong codes count against guessing, and what was done is audited.
+ * Redeems a code that a user typed: counts wrong codes against the guess limit, and writes the audit log.
  * @throws AppError like `redeem`, and `too-many-requests`
  */
 export async function redeemTyped(ctx: Context, call: RedeemCall, typed: string): Promise<Points> {

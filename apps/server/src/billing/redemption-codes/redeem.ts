@@ -18,7 +18,7 @@ export interface RedeemCall {
   idempotencyKey: string | undefined;
 }
 
-/** What a redemption did. */
+/** Result of a redemption. */
 export interface Redemption {
   codeId: number;
   batchId: number;

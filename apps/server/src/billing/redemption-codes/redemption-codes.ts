@@ -78,7 +78,7 @@ export async function revealCode(ctx: Context, id: RedemptionCodeId): Promise<st
   return openCode(ctx, await findCode(ctx, id));
 }
 
-/** With the batch, also a deleted one, and whoever redeemed it. */
+/** Selects codes with their batch, even a deleted one, and the user who redeemed them. */
 function selectCodes(db: Kysely<Schema>) {
   return db
     .selectFrom('redemption_code')

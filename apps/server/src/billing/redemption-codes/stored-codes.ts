@@ -1,4 +1,4 @@
-/** How a code is stored: as a keyed hash, by which a typed one is found, and sealed, so that it can be exported. */
+/** Storage of codes: a keyed hash, by which a typed code is found, and the sealed text, so that it can be exported. */
 import type { Context } from '../../context.ts';
 import { bareCode, codeHint } from './code-text.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a month of a user came to. The ledger is the truth: what the usage does not explain of its charges is a line of its
- * own, so that the models always add up to them.
+ * Sums of a user's month. The ledger is authoritative: charges that usage doesn't explain get a line of their own, so
+ * that the models always add up to the charges.
  */
 
 import { modelUsage, statement } from '@switchyard/contract/billing/statements';
@@ -17,7 +17,7 @@ type Movement = keyof MonthSums['movements'];
 const modelSums = modelUsage.omit({ date: true });
 type ModelSums = z.output<typeof modelSums>;
 
-/** What of a statement comes from the ledger and the usage. */
+/** Part of a statement that comes from the ledger and the usage. */
 export const monthSums = statement
   .pick({ opening: true, closing: true, movements: true })
   .extend({ models: z.array(modelSums) });

@@ -19,12 +19,12 @@ import { nameOf } from './statement-document.ts';
 
 type Order = Selectable<Schema['payment_order']>;
 
-/** Who gets the receipt. */
+/** Recipient of the receipt. */
 export interface Buyer {
   username: string;
   display_name: string;
   email: string;
-  /** Of the mails to them; empty: the site's. */
+  /** Language of their mails; empty: the site's. */
   language: string;
 }
 
@@ -34,7 +34,7 @@ interface Refund {
 }
 
 /**
- * What was bought, what was paid for it with the tax that is in it, and what was given back, as PDF.
+ * Returns the receipt as PDF: the purchase, the payment with the tax that it includes, and the refunds.
  * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
  */
 export async function makeOrderReceipt(
@@ -88,7 +88,7 @@ export async function orderReceiptDocument(
   };
 }
 
-/** In USD, in which quota is sold. */
+/** Returns the lines of the price in USD, in which quota is sold. */
 function priceLines(order: Order, words: Words, format: DocumentFormat): string[][] {
   const usd = (micros: number): string => format.money(micros / MICROS, 'USD');
   const { amount_usd, quota, saved_micros, fee_micros } = order;
@@ -101,7 +101,7 @@ function priceLines(order: Order, words: Words, format: DocumentFormat): string[
   ];
 }
 
-/** In the currency of the payment. */
+/** Returns the lines of the payment in its currency. */
 function paymentLines(
   { settings: { taxName, taxPercent } }: Pick<Context, 'settings'>,
   { currency, order_amount, refunded_amount }: Order,

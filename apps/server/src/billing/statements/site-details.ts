@@ -1,4 +1,4 @@
-/** What statements and receipts have in common. */
+/** Site details that statements and receipts have in common. */
 import { type Language, languageOf } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';

@@ -257,7 +257,7 @@ test('more users than one batch holds all get theirs, and a broken run goes on w
   for (const { user_id, content } of made) expect(JSON.parse(content)).toMatchObject({ closing: user_id });
 });
 
-test('as CSV the lines add up, and nothing in it is a formula', async () => {
+test('exports a CSV whose lines add up and that contains no formula', async () => {
   const user = await app.createUser('user');
   await during(at(NOVEMBER, 96), async () => {
     await move(user, 'top-up', 50);

@@ -1,4 +1,4 @@
-/** What a user bought, spent and has, month by month. It adds up to the ledger exactly. */
+/** Monthly statements of a user's purchases, charges and balance. They add up to the ledger exactly. */
 
 import type { Statement } from '@switchyard/contract/billing/statements';
 import { toMajor } from '@switchyard/contract/billing/top-up-cost';
@@ -21,9 +21,9 @@ export { statementCsv } from './statement-csv.ts';
 type Reading = Pick<Context, 'db' | 'clock' | 'settings'>;
 
 /**
- * As it was stored, and otherwise as the ledger has it now. Looking stores nothing.
+ * Returns the statement as it was stored, or else computes it from the ledger. Reading stores nothing.
  * @param date first day of the month
- * @throws AppError `not-found` for a month that has not begun, and for a user who is gone
+ * @throws AppError `not-found` for a month that has not begun, and for a deleted user
  */
 export async function getStatement(ctx: Reading, userId: number, date: string): Promise<Statement> {
   const now = nowSeconds(ctx.clock);
@@ -50,7 +50,10 @@ export async function getStatement(ctx: Reading, userId: number, date: string): 
   };
 }
 
-/** In the user's language. @throws AppError as `getStatement` and `makePdf` do */
+/**
+ * Returns the statement as PDF in the user's language.
+ * @throws AppError as `getStatement` and `makePdf` do
+ */
 export async function getStatementPdf(
   ctx: Context,
   userId: number,
@@ -72,7 +75,7 @@ export async function storeLastMonth(ctx: Reading): Promise<void> {
   if (isOver(last, now)) await storeMonth(ctx, last, 'missing');
 }
 
-/** Whose months are being stored. */
+/** Servers that are storing a month now. */
 const storing = new WeakSet<object>();
 
 /**
@@ -108,7 +111,7 @@ async function readAddressee({ db }: Reading, userId: number) {
   return user;
 }
 
-/** What was refunded of a payment may be refunded months later. */
+/** Reads the payments of a month. A payment may be refunded months later. */
 async function readPayments(
   { db }: Reading,
   userId: number,

@@ -31,8 +31,8 @@ export async function readStoredSums(
 }
 
 /**
- * For every living user whose balance moved in a month that is over.
- * @param which `missing` leaves those alone that there are; `all` makes them anew
+ * Stores the sums of every living user whose balance moved in a month that is over.
+ * @param which `missing` keeps existing statements; `all` computes them again
  */
 export async function storeMonth(
   ctx: Pick<Context, 'db' | 'clock'>,

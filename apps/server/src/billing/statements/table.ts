@@ -1,4 +1,4 @@
-/** What a month of a user came to when it was over. */
+/** Sums of a user's month, stored when it was over. */
 export interface StatementTable {
   user_id: number;
   /** `2026-11-01` */

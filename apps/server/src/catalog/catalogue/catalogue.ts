@@ -139,7 +139,7 @@ export async function readForeign(ctx: Context, source: ForeignSource): Promise<
     : parseList(source.text, 'text');
 }
 
-/** Where a list came from, without what may be a secret. */
+/** Returns where a list came from, without parts that may be secret. */
 export function sourceName(source: ListSource): string {
   return source.from === 'url' ? shownAddress(source.url) : source.from;
 }

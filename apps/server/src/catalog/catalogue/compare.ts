@@ -1,4 +1,4 @@
-/** What a list would change, line by line and field by field. */
+/** Comparison of a list with the present state, line by line and field by field. */
 import {
   type CatalogueChange,
   type CatalogueLine,
@@ -12,10 +12,10 @@ import { rateOf } from '../../ledger/ledger.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 
-/** What holds now. */
+/** Prices and facts in effect now. */
 export interface Present {
   prices: ReadonlyMap<string, Price>;
-  /** With wildcards. */
+  /** Returns the price of a model, matching wildcards. */
   priceOf(model: string): Price | undefined;
   factsOf: FindFacts;
   /** Models without a price that no refresh touches. */
@@ -37,7 +37,7 @@ type Fields = ReadonlyMap<string, string | number | null>;
 const ABSURD_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
 const nothing: Fields = new Map();
 
-/** By model; what stays as it is has no line. */
+/** Compares a list with the present state. Returns the lines sorted by model, without those that change nothing. */
 export function compareList(list: ComparedList, present: Present): CatalogueLine[] {
   const lines = list.entries.flatMap((entry) => lineOf(entry, present) ?? []);
   const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
@@ -144,7 +144,7 @@ function changesOf(before: Fields, after: Fields): CatalogueChange[] {
   });
 }
 
-/** What each kind of use costs, also where the price says nothing of its own. */
+/** Returns the price of each kind of use, including those that the price doesn't set itself. */
 function effective({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
   const known = new Map<string, number>();
   // A unit without a rate is free.

@@ -45,7 +45,7 @@ export function comparisonOf(list: StoredList, present: Present): Comparison {
   };
 }
 
-/** What the scheduled refresh found; what the list does not name is no change of it. */
+/** Returns the changes that the scheduled refresh found. Models that the list doesn't name are no change. */
 export const pendingChanges = keptUntilChanged(
   ['catalogue', 'prices', 'models'],
   async (ctx: Context): Promise<CatalogueNotices['pending']> => {

@@ -86,7 +86,10 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
   });
 }
 
-/** What is missing here would keep another price's amount beside this one's; it is refused as no number is. */
+/**
+ * Replaces a missing amount by an invalid one, so that the entry is refused instead of keeping another price's amount
+ * beside this one's.
+ */
 function needed(amount: unknown): unknown {
   return amount ?? 'missing';
 }

@@ -1,4 +1,4 @@
-/** What an operator should look at: models without a price, models that retire, changes to approve. */
+/** Catalogue announcements for operators: models without a price, models about to retire, changes to approve. */
 import {
   type CatalogueNotices,
   RETIRES_SOON_DAYS,

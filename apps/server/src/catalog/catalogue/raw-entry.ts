@@ -1,6 +1,6 @@
 /** An entry as its list has it, in our fields but not checked yet. */
 export interface RawEntry {
-  /** Where it stands: `prices.3`, `openai.gpt-5`. */
+  /** Position in the list: `prices.3`, `openai.gpt-5`. */
   place: string;
   model: unknown;
   currency?: unknown;

@@ -12,8 +12,8 @@ const only = (list: unknown) => {
 const usd = (amount: number): number => amount * RATE_OF_USD_PER_MILLION;
 const price = { model: 'm', rates: { input: 5, output: 6 } };
 
-describe('a list is understood', () => {
-  test('in the form of the shipped list, where prices and facts of one name are one entry', () => {
+describe('a list of prices', () => {
+  test('reads the shipped format, where prices and facts of one name are one entry', () => {
     const list = {
       prices: [{ model: 'm', owner: 'google', rates: { input: 5, output: 6, cachedRead: 1 } }],
       models: [{ model: 'm', context_length: 9, retires: '2027-01-01', successor: 'n' }],
@@ -29,7 +29,7 @@ describe('a list is understood', () => {
     });
   });
 
-  test('as another gateway answers it', () => {
+  test('reads the response of another gateway', () => {
     expect(only({ success: true, data: [{ ...price, channel_type: 1, input: 1, output: 1 }] })).toMatchObject(
       {
         price: { channel_type: 1, rates: { input: 5, output: 6 } },
@@ -37,7 +37,7 @@ describe('a list is understood', () => {
     );
   });
 
-  test('in ratios: 1 is 2 USD for a million tokens, or 0.002 USD for a call', () => {
+  test('reads ratios: 1 is 2 USD for a million tokens, or 0.002 USD for a call', () => {
     const ratios = { cached_tokens: 0.5, reasoning_tokens: 2 };
     expect(
       only([{ model: 'm', type: 'tokens', channel_type: 1, input: 1.25, output: 5, extra_ratios: ratios }]),
@@ -54,7 +54,7 @@ describe('a list is understood', () => {
     });
   });
 
-  test('of New API, where other kinds are multiples of the input and a call is priced in USD', () => {
+  test('reads New API’s list, with ratios to the input price and calls priced in USD', () => {
     const ratios = { cache_ratio: 0.5, create_cache_ratio: 1.25, audio_ratio: 4, audio_completion_ratio: 2 };
     const tokens = { model_name: 'm', quota_type: 0, model_ratio: 1.25, completion_ratio: 4, model_price: 0 };
     expect(only({ success: true, data: [{ ...tokens, ...ratios }], group_ratio: {} })).toMatchObject({
@@ -97,7 +97,7 @@ describe('a list is understood', () => {
     });
   });
 
-  test('of models.dev, where the vendor’s own price goes before a host’s', () => {
+  test('reads models.dev, and prefers the vendor’s own price to a host’s', () => {
     const model = (input: number) => ({
       cost: { input, output: 4, cache_read: 0.1 },
       limit: { context: 1000, output: 100 },
@@ -119,7 +119,7 @@ describe('a list is understood', () => {
     });
   });
 
-  test('of LiteLLM, without its example', () => {
+  test('reads LiteLLM’s list without its example', () => {
     expect(
       only({
         sample_spec: { litellm_provider: 'one of', input_cost_per_token: 0 },
@@ -144,7 +144,7 @@ describe('a list is refused', () => {
     expect.objectContaining({ fields: [expect.objectContaining({ path: 'text', rule })] });
   const reading = (text: string) => () => readList(text, 'text');
 
-  test('that is cut off, and says where, without repeating what came', () => {
+  test('refuses a truncated list and names the position without quoting it', () => {
     expect(reading('{"prices": [{"model": "secret-thing",')).toThrow(refusal('bad-json'));
     expect(reading('{"prices": [{"model": "secret-thing", x')).toThrow(/position \d+/);
     expect(reading('{"prices": [{"model": "secret-thing", x')).not.toThrow(/secret-thing/);

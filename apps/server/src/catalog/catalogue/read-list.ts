@@ -114,7 +114,7 @@ function checkCurrency(currency: unknown, field: string): void {
     throw fieldError(field, 'unknown-currency', 'The list is not in USD, and nobody knows the rate');
 }
 
-/** Of the shipped list, and of the answer of another gateway's `/api/prices`. */
+/** Reads the prices of the shipped list and of another gateway's `/api/prices`. */
 function ownPrices(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields = isObject(item) ? item : {};

@@ -51,7 +51,7 @@ function isScheduled({ settings }: Context): boolean {
   return settings.catalogueUrl !== '' && settings.catalogueHours > 0;
 }
 
-/** Of the address that is set now. */
+/** Returns the last fetch of the configured address. */
 async function lastFetch(ctx: Context): Promise<CatalogueFetchTable | undefined> {
   return ctx.db.writer
     .selectFrom('catalogue_fetch')

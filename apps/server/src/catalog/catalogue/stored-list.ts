@@ -19,9 +19,9 @@ export interface StoredList extends ReadList {
 
 type Row = Selectable<CatalogueListTable>;
 
-/** Of those that somebody looked at; each may have megabytes. */
+/** Number of manually read lists that are kept; each may have megabytes. */
 const LISTS_KEPT = 20;
-/** Of lists that nobody decided about. */
+/** Retention of lists that were never decided, in seconds. */
 const KEPT_SECONDS = 7 * 86_400;
 
 const entries = z.array(catalogueEntry);
@@ -70,7 +70,7 @@ export async function storeList(
   return { ...list, id, source, created_time: now, decided: false };
 }
 
-/** What the schedule read: the same list as the last time is no news. */
+/** Stores the list that the schedule read. A list that is the same as the last one counts as no change. */
 export async function keepScheduled(ctx: Context, source: string, list: ReadList): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('catalogue_list')
@@ -89,7 +89,7 @@ export async function findList(db: Kysely<Schema>, id: number): Promise<StoredLi
   return opened(row);
 }
 
-/** What the schedule read last. */
+/** Returns the list that the schedule read last. */
 export async function scheduledList(ctx: Context): Promise<StoredList | undefined> {
   const row = await ctx.db.writer
     .selectFrom('catalogue_list')

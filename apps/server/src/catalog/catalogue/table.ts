@@ -11,7 +11,7 @@ export interface CatalogueListTable {
   /** Read by the schedule: its changes are a notice until somebody has decided. */
   scheduled: number;
   decided: Generated<number>;
-  /** Of the entries: the same list is no news. */
+  /** Hash of the entries, by which an unchanged list is detected. */
   digest: string;
   /** JSON. */
   entries: string;
@@ -19,7 +19,7 @@ export interface CatalogueListTable {
   problems: string;
 }
 
-/** How the last scheduled reading went. */
+/** Result of the last scheduled fetch. */
 export interface CatalogueFetchTable {
   id: 1;
   /** Keyed: an address may hold a secret. */

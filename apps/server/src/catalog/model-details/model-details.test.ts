@@ -73,7 +73,7 @@ test('what is written wins field by field, and goes when it is deleted', async (
   await expect(again).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('is not touched by lists, and is no change of them', async () => {
+test('keeps handwritten details unchanged by lists, and lists unchanged by details', async () => {
   await api.create({ body: { model: 'gpt-4o', context_length: 32_000, retires: '2031-01-01' } });
   expect((await listApi.compare({ body: { from: 'shipped' } })).lines).toEqual([]);
   const text = JSON.stringify({ models: [{ model: 'gpt-4o', context_length: 256_000, output_max: 5_000 }] });

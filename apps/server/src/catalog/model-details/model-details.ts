@@ -1,4 +1,4 @@
-/** What administrators write of models by hand, beside what the lists say. */
+/** Model details that administrators write by hand, beside what the lists say. */
 import type { DescribedModel, ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
 import type { OwnFacts } from '@switchyard/contract/catalog/models';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
@@ -16,7 +16,7 @@ export { readDetails } from './read-details.ts';
 type Import = RouteInput<(typeof modelDetails)['import']>['body'];
 type Imported = RouteAnswer<(typeof modelDetails)['import']>;
 
-/** By name, without those that stand for others. */
+/** Returns the described models by name, without aliases. */
 export const listDescribed = keptUntilChanged(
   ['channels', 'models', 'prices'],
   async (ctx: Context): Promise<DescribedModel[]> => {

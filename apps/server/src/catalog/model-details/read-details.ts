@@ -62,7 +62,7 @@ const otherNames: Readonly<Record<string, string>> = {
   output_modalities: 'output',
 };
 
-/** By our names, without what is said as nothing: One Hub writes 0, an empty text or list. */
+/** Maps an item to our field names, and drops empty values: One Hub writes 0, an empty text or list. */
 function ourFields(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = Object.entries(item).map(([name, value]) => [otherNames[name] ?? name, value] as const);
   return Object.fromEntries(fields.filter(([, value]) => !isNothing(value)));

@@ -13,7 +13,7 @@ import {
   updateDetail,
 } from './model-details.ts';
 
-/** Of one import, in the log. */
+/** Number of names of one import that the log keeps. */
 const NAMES_KEPT = 500;
 
 export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> => ({

@@ -19,7 +19,7 @@ type NameOwner = (id: number | undefined, provider: string | undefined) => strin
 
 const builtIn = providers.map(({ channelType, id, label }) => ({ id: channelType, name: label, icon: id }));
 
-/** By id. */
+/** Returns the owners, sorted by id. */
 export const listOwners = keptUntilChanged(
   ['models', 'prices'],
   async (ctx: Context): Promise<ModelOwner[]> => {

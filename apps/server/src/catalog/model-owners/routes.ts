@@ -4,7 +4,7 @@ import { audit, changesBetween } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createOwner, findOwner, listOwners, removeOwner, updateOwner } from './model-owners.ts';
 
-/** What an icon is; of a picture not what is in it. */
+/** Returns an icon for the audit log; for an embedded image only its type. */
 const told = (icon: string): string => icon.split(',')[0] ?? '';
 
 export const modelOwnerRoutes = (ctx: Context): Handlers<typeof modelOwners> => ({

@@ -33,7 +33,7 @@ describe('a model is found', () => {
 describe('the shipped list', () => {
   const models = readShippedModels();
 
-  test('is large, sorted, names every model once and says something of each', () => {
+  test('ships a large, sorted list with facts of every model and no duplicates', () => {
     const names = models.map(({ model }) => model);
     expect(names.length).toBeGreaterThan(500);
     expect(names).toEqual([...new Set(names)].toSorted());

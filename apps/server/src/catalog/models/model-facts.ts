@@ -1,4 +1,4 @@
-/** What is known of models: by the list that `scripts/update-model-list.ts` writes, and by others. */
+/** Facts about models: from the list that `scripts/update-model-list.ts` writes, and from others. */
 import { readFileSync } from 'node:fs';
 import { describedFacts } from '@switchyard/contract/catalog/models';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { createNameLookup } from '../../platform/outbound/name-lookup.ts';
 export const knownModel = describedFacts.extend({
   /** A name, or `prefix*`. */
   model: z.string(),
-  /** Who made it; absent where only hosts are known. */
+  /** Company that made it; absent where only hosts are known. */
   owner: z.string().optional(),
 });
 export type KnownModel = z.output<typeof knownModel>;

@@ -1,4 +1,4 @@
-/** Which models there are for whom: what enabled channels offer, seen through the groups. */
+/** Models available to each user: those that enabled channels offer, filtered by group. */
 import { mergedFacts, type models, type OwnFacts, ownFacts } from '@switchyard/contract/catalog/models';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
@@ -22,11 +22,11 @@ const shipped = readShippedModels();
 
 interface Lists {
   models: readonly string[];
-  /** By a model's vendor's or a host's name; undefined when the lists say nothing of it. */
+  /** Finds the facts by the name of a model's vendor or of a host; undefined when the lists say nothing of it. */
   factsOf: FindFacts;
 }
 
-/** What lists say of models. What the operator approved goes before the shipped list. */
+/** Loads the facts from the lists. Facts that the operator approved take precedence over the shipped list. */
 export const loadLists = keptUntilChanged('models', async (ctx: Context): Promise<Lists> => {
   const rows = await ctx.db.writer.selectFrom('model_facts').select(['model', 'facts']).execute();
   const approved = rows.map(({ model, facts }) => knownModel.parse({ ...JSON.parse(facts), model }));
@@ -34,7 +34,7 @@ export const loadLists = keptUntilChanged('models', async (ctx: Context): Promis
   return { models: entries.map(({ model }) => model), factsOf: createFactsLookup(entries) };
 });
 
-/** What somebody wrote, by model. */
+/** Loads the handwritten details, by model. */
 export const loadDetails = keptUntilChanged(
   'models',
   async (ctx: Context): Promise<ReadonlyMap<string, OwnFacts>> => {
@@ -53,7 +53,7 @@ export const loadFacts = keptUntilChanged('models', async (ctx: Context): Promis
   };
 });
 
-/** In the place of what was known of each; publish the topic `models` once they are committed. */
+/** Replaces the known facts of each model. Publish the topic `models` after the commit. */
 export async function saveFacts(trx: Transaction<Schema>, known: readonly KnownModel[]): Promise<void> {
   for (const { model, ...facts } of known) {
     const row = { facts: JSON.stringify(facts) };

@@ -1,4 +1,4 @@
-/** What the operator approved of a model; it goes before the shipped list. */
+/** Facts of a model that the operator approved; they take precedence over the shipped list. */
 export interface ModelFactsTable {
   model: string;
   /** JSON of what is known, and of who made it. */
@@ -7,7 +7,7 @@ export interface ModelFactsTable {
   locked: number;
 }
 
-/** What somebody wrote of a model; it goes before both, field by field. */
+/** Handwritten facts of a model; they take precedence over all lists, field by field. */
 export interface ModelDetailTable {
   model: string;
   /** JSON. */

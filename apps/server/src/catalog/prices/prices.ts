@@ -1,4 +1,4 @@
-/** What models cost. Rates are whole nano-points; the ratios of the public API are computed from them. */
+/** Prices of models. Rates are whole nano-points; the ratios of the public API are computed from them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Price, PriceVersion, prices } from '@switchyard/contract/catalog/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -71,7 +71,7 @@ export async function loadPriceLookup(ctx: Context): Promise<(model: string) => 
   return createNameLookup(await loadPrices(ctx));
 }
 
-/** What a name has cost, the newest first; a deleted price keeps its versions. */
+/** Returns the versions of a model's price, newest first; a deleted price keeps its versions. */
 export async function listVersions(ctx: Context, model: string): Promise<PriceVersion[]> {
   const rows = await ctx.db.reader
     .selectFrom('price_version')

@@ -98,7 +98,7 @@ const exact = shipped.prices.filter(
 );
 
 describe('the shipped price list', () => {
-  test('is large, sorted and names every model once', () => {
+  test('ships a large, sorted price list that names every model once', () => {
     const names = shipped.prices.map(({ model }) => model);
     expect(names.length).toBeGreaterThan(1000);
     expect(new Set(names).size).toBe(names.length);

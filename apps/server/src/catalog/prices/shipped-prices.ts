@@ -17,7 +17,7 @@ const shippedList = z.object({
   ),
 });
 
-/** Where the list's source names a vendor otherwise. */
+/** Provider ids here, by the vendor names of the list's source that differ. */
 const providerIds: Readonly<Record<string, string>> = {
   google: 'gemini',
   'x-ai': 'xai',

@@ -30,7 +30,7 @@ export async function withVersion(trx: Transaction<Schema>, row: UnsavedRow, now
   return { ...row, version: id };
 }
 
-/** As many rows as fit into one statement. */
+/** Number of rows that fit into one statement. */
 const ROWS_PER_STATEMENT = 200;
 
 /** Stores prices, each with a new version, in the place of those of the same names. `now` in UTC seconds. */

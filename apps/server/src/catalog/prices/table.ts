@@ -1,7 +1,7 @@
 import type { UnitCounter } from '@switchyard/relay/usage';
 import type { Generated } from 'kysely';
 
-/** What is charged, in columns; each is JSON of the contract's field of that name, in nano-points. */
+/** Columns of a price; each is JSON of the contract's field of that name, in nano-points. */
 interface ChargedColumns {
   model: string;
   type: 'tokens' | 'times';

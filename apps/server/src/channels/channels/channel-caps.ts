@@ -1,4 +1,4 @@
-/** What a channel may cost in a day and in a month, and what it has cost. */
+/** Spending caps of a channel per day and month, and what it has spent. */
 import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps';
 import type { Context } from '../../context.ts';
 import { endOf } from '../../ledger/ledger.ts';

@@ -8,7 +8,7 @@ import { defined } from '../../db/defined.ts';
 
 type UpdateChannel = z.output<typeof updateChannelSchema>;
 
-/** What a new row holds besides its form. */
+/** Returns the columns of a new row that its form doesn't set. */
 export const newRow = (now: number) => ({
   name: '',
   key_sealed: '',

@@ -220,7 +220,7 @@ async function changeKeys(
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
-/** As they are stored. */
+/** Key as it is stored, without its cooldown. */
 type StoredKey = Omit<ChannelKey, 'rests_until'>;
 
 /** @throws AppError `not-found` */

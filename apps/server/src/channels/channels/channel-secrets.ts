@@ -49,7 +49,7 @@ export function openSecrets(vault: Vault, row: SealedColumns & { id: number }): 
   };
 }
 
-/** What a form may see. */
+/** Masks the secrets so that a form may show them. */
 export function maskSecrets({ headers, proxy }: ChannelSecrets): {
   model_headers: Record<string, string>;
   proxy: string;
@@ -59,7 +59,7 @@ export function maskSecrets({ headers, proxy }: ChannelSecrets): {
 }
 
 /**
- * What a form sent, with every unchanged mask replaced by the secret that it stands for.
+ * Merges a form into the stored secrets, replacing every unchanged mask by the secret that it stands for.
  * @throws AppError that names the field with a mask of something else
  */
 export function mergeSecrets(

@@ -181,7 +181,7 @@ interface Offer {
   model: string;
   groups: string[];
   provider: string;
-  /** What vendors are asked for when a client names it. */
+  /** Model names at the vendors that stand for the client's name. */
   upstream: string[];
 }
 

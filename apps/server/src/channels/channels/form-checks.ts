@@ -1,4 +1,4 @@
-/** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
+/** Checks of a channel's form that the contract can't make: providers, groups and reachable addresses. */
 import { findProvider, isOwnPath, missingCredential, type Provider, providers } from '@switchyard/relay';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
@@ -22,7 +22,7 @@ interface Form {
   proxy: string;
 }
 
-/** What is asked of the world about a form. */
+/** Look-ups that the checks of a form need. */
 export interface FormQuestions {
   /** @throws OutboundRefused */
   address: (url: string) => Promise<void>;

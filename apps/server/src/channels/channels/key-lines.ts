@@ -8,7 +8,10 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 const KEYS_MAX = 500;
 const ID_LENGTH = 16;
 
-/** At least one, which is empty where there is none. A JSON object, as service accounts have, is one on any lines. */
+/**
+ * Returns the keys in a secret: at least one, which is empty where there is none. A JSON object, as service accounts
+ * have, counts as one key on any number of lines.
+ */
 export function keysOf(secret: string): readonly [string, ...string[]] {
   // To try to parse thousands of plain keys costs more than to open them.
   if (secret.trimStart().startsWith('{') && isObject(parseJson(secret))) return [secret.trim()];
@@ -26,7 +29,10 @@ export function joinKeys(keys: readonly string[]): string {
   return keys.length === 1 ? (keys[0] ?? '') : keys.map(onOneLine).join('\n');
 }
 
-/** Of new channels: one with all keys, or one for each. @throws AppError for the field `key` */
+/**
+ * Returns the secrets of the channels to create: one with all keys, or one for each key.
+ * @throws AppError for the field `key`
+ */
 export function secretsOf({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as'>): readonly string[] {
   const keys = keysOf(key);
   if (keys_as === 'channels') return keys;

@@ -36,7 +36,9 @@ export interface LoadedKey {
   id: string;
   /** Its last characters where the channel has several keys; empty otherwise. */
   hint: string;
-  /** Of all keys of the channel: what stays with one account, as files do, stays with this one. */
+  /**
+   * Whether it is the first of all keys of the channel. Resources bound to one account, such as files, use this key.
+   */
   isFirst: boolean;
   target: AnyModel;
 }

@@ -1,8 +1,8 @@
 import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay/json';
 
 /**
- * What text in a row says as JSON. The depth of a request's body is checked, that of text in it is not: nested deeper than
- * anybody writes, it is as good as none.
+ * Parses JSON text in a row. The depth of a request's body is checked but not that of text in it, so that text nested
+ * too deeply counts as invalid.
  */
 export function nestedJson(text: string): unknown {
   const value = parseJson(text);

@@ -36,7 +36,7 @@ export interface Planned {
 }
 
 /**
- * What a change writes.
+ * Plans the writes of a change.
  * @throws AppError that names the field which refuses
  */
 export async function planUpdate(

@@ -46,7 +46,7 @@ export function hasModelLike(text: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
 }
 
-/** What tests, balances and calls change by themselves. */
+/** Columns that tests, balance checks and calls change by themselves. */
 const figures: ReadonlySet<string> = new Set([
   'used',
   'test_time',
@@ -55,7 +55,7 @@ const figures: ReadonlySet<string> = new Set([
   'balance_updated_time',
 ] satisfies (keyof ChannelRow)[]);
 
-/** Whether two readings of a channel, by the same query, differ in nothing that somebody set. */
+/** Returns whether two readings of a channel, by the same query, have the same settings. */
 export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
   const before = Object.values(other);
   return Object.entries(one).every(([name, value], at) => value === before[at] || figures.has(name));

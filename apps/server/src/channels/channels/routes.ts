@@ -20,7 +20,7 @@ import {
 
 type UpdateChannel = RouteInput<(typeof channels)['update']>['body'];
 
-/** What the audit log keeps of a form: everything but its secrets. */
+/** Returns the details of a form for the audit log, without its secrets. */
 function auditDetail<T extends { key?: unknown; model_headers?: unknown; proxy?: unknown }>(form: T) {
   const { key, model_headers: _headers, proxy: _proxy, ...detail } = form;
   return { ...detail, new_key: key !== undefined && key !== '' };

@@ -59,7 +59,7 @@ export interface ChannelEventTable {
   user_id: number | null;
 }
 
-/** Of a key that is out of use. */
+/** State of a key that is disabled. */
 export interface ChannelKeyStateTable {
   channel_id: number;
   /** Names the key, and tells nothing of it. */

@@ -8,12 +8,12 @@ import { forgetStates } from './channel-keys.ts';
 import type { Planned } from './plan-update.ts';
 import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
 
-/** What is planned for a channel, and the row that it was planned for. */
+/** Planned update of a channel, and the row that it was planned for. */
 export interface PlannedUpdate extends Planned {
   row: ChannelRow;
 }
 
-/** Of many channels so many are worked on in one turn of the event loop. */
+/** Number of channels that a bulk operation handles in one turn of the event loop. */
 export const CHANNELS_IN_A_TURN = 100;
 
 /**
@@ -49,7 +49,7 @@ export const changedMeanwhile: ChannelRefusal = {
   message: 'Somebody else has changed it at this moment',
 };
 
-/** Of channels that are left over when storage fails. */
+/** Refusal of the channels that were not written because storage failed. */
 export const notWritten: ChannelRefusal = {
   path: '',
   rule: 'not-written',

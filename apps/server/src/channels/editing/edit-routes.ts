@@ -54,7 +54,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
   },
 });
 
-/** What the audit log keeps of a change: everything but what is secret in it. */
+/** Returns the details of a change for the audit log, without its secrets. */
 function withoutSecrets({ proxy, model_headers: headers, ...change }: ChannelChange) {
   return {
     ...change,

@@ -4,7 +4,8 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { UpdateChannel } from '../channels/plan-update.ts';
 
 /**
- * What a change of many means for one of them: the form's fields as they are to be, unchanged secrets as masks.
+ * Expands a bulk change into the update of one channel: the form's fields as they are to be, unchanged secrets as
+ * masks.
  * @throws AppError when the result breaks a rule of the form, for instance with no model left
  */
 export function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {

@@ -1,8 +1,8 @@
-/** What the outcome of one attempt says about its channel and model. */
+/** Effect of an attempt's outcome on its channel and model. */
 import type { Clock } from '../../platform/clock.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** What became of an attempt; exactly one of these is to be called. */
+/** Outcome of an attempt; exactly one of these methods must be called. */
 export interface AttemptWatch {
   answered(firstContentMs: number): void;
   failed(): void;
@@ -22,7 +22,7 @@ export interface AttemptWatch {
   endedWithoutVerdict(): void;
 }
 
-/** How a request of our own went: refused in the same way, answered, or neither. */
+/** Outcome of a probe request: refused in the same way, succeeded, or neither. */
 export type OwnFinding = 'refused' | 'answered' | 'unknown';
 
 export interface HealthEntry {
@@ -34,7 +34,7 @@ export interface HealthEntry {
   firstContentMs: number | undefined;
   /** Another model that the last answer was made by, as the vendor says; empty for none. */
   servedModel: string;
-  /** What is known of the channel's keys by their ids; of those with nothing to say, nothing. */
+  /** State of the channel's keys by their ids; keys without a state are absent. */
   keys: Map<string, KeyHealth>;
   /** Those that the channel had at the last attempt. */
   keyIds: readonly string[];
@@ -62,7 +62,7 @@ export function keyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
 
 /** A key's last request of our own. */
 export interface OwnRequest {
-  /** Of `clock.elapsed()`. */
+  /** Time of `clock.elapsed()` at which it was made. */
   madeAt: number;
   /** It is on its way, or was answered: refusals of clients' requests say nothing for now. */
   excuses: boolean;
@@ -72,7 +72,7 @@ interface Watched {
   clock: Clock;
   entry: HealthEntry;
   keyId: string;
-  /** Of the channel, by key. */
+  /** Probe requests of the channel, by key. */
   ownRequests: Map<string, OwnRequest>;
   /** Called when the entry may have nothing to say any more. */
   forgetUntried: () => void;

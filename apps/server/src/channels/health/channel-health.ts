@@ -1,6 +1,6 @@
 /**
- * How each channel does with each model: its circuit breaker, the rests that a vendor asked for, of which each key has
- * its own, and how fast it answers. In memory; of what one node finds out, the others hear who is to be left alone.
+ * Health of each channel for each model: its circuit breaker, the cooldowns that a vendor asked for (each key has its
+ * own), and how fast it responds. Kept in memory; nodes share circuit breakers that opened and cooldowns.
  */
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
@@ -34,7 +34,7 @@ export interface ModelHealth {
 
 export interface ChannelHealth {
   of(channelId: number, model: string): ModelHealth;
-  /** Whether the breaker lets an attempt through; half-open ones let one at a time. */
+  /** Returns whether the circuit breaker lets an attempt through; half-open ones let one through at a time. */
   admits(channelId: number, model: string): boolean;
   /** @param key with which one it is made */
   begin(channelId: number, model: string, key?: AttemptKey): AttemptWatch;
@@ -44,9 +44,9 @@ export interface ChannelHealth {
   rest(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
   /** UTC ms until which a key is left alone; 0 when it is not. */
   keyRestsUntil(channelId: number, model: string, keyId: string): number;
-  /** Of a channel's keys, the UTC ms until which each is left alone for some model. */
+  /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model. */
   keyRests(channelId: number): Map<string, number>;
-  /** What is known of a channel, or of all. */
+  /** Returns the health of a channel, or of all channels. */
   list(channelId?: number): ModelHealth[];
   /** Lets one request at a time try a channel, for each of its models, until enough of them were answered. */
   beginTrial(channelId: number, models: readonly string[]): void;

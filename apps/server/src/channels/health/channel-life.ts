@@ -1,4 +1,4 @@
-/** What an administrator sees of a channel's health, and can do about it. */
+/** Channel health as administrators see it, and the actions on it. */
 import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';

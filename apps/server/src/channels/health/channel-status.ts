@@ -53,7 +53,7 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** A channel that was taken out twice within an hour stays out at least this long. */
 const HOLD_SECONDS = 600;
 
-/** Whether a channel that comes and goes is still to stay out. */
+/** Returns whether a channel that flaps must stay disabled for now. */
 export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
   const now = nowSeconds(ctx.clock);
   const times = await ctx.db.writer
@@ -69,8 +69,9 @@ export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
 }
 
 /**
- * Whether a channel has to wait for its next trial by a client's request. The first trial comes at once; the wait after
- * each further one that failed within a day doubles, from ten minutes up to an hour, so that clients are asked seldom.
+ * Returns whether a channel has to wait for its next trial by a client's request. The first trial comes at once; after
+ * each further failed one within a day the wait doubles, from ten minutes up to an hour, so that few clients' requests
+ * are used for trials.
  */
 export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
   const now = nowSeconds(ctx.clock);

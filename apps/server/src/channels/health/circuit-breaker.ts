@@ -1,7 +1,7 @@
 /**
- * Whether one channel is used for one model. Closed: it is. Open, after failures: it rests, longer each time. Half-open,
- * when the rest is over: one request at a time tries it, and only a row of answers closes it again, so that a channel
- * that fails half of the time does not come and go. Pure: time and chance come from outside.
+ * Circuit breaker of one channel for one model. Closed: the channel is used. Open, after failures: it is in cooldown,
+ * longer each time. Half-open, after the cooldown: one request at a time tries it, and only a row of successes closes
+ * the breaker, so that a channel that fails half of the time doesn't flap. Pure: time and chance come from outside.
  */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -109,7 +109,7 @@ export class CircuitBreaker {
     this.#outcomes = [];
   }
 
-  /** As another node found out. */
+  /** Opens the breaker until then, as another node reported. */
   openUntilThen(until: number, now: number): void {
     if (until <= this.#openUntil) return;
     this.#open(now);

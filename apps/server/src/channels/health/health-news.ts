@@ -1,4 +1,4 @@
-/** What a node tells the others of a channel's troubles, as a text. */
+/** Messages by which a node reports a channel's failures to the other nodes. */
 import { parseJson } from '@switchyard/relay/json';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
@@ -19,7 +19,7 @@ export function newsOf(channelId: number, trouble: Trouble, keyId: string | null
   return JSON.stringify([channelId, trouble, keyId, model]);
 }
 
-/** How all texts about a channel begin; alone it says that its troubles are over. */
+/** Returns the prefix of all messages about a channel; alone it says that the channel has recovered. */
 export function beginningOf(channelId: number): string {
   return `[${channelId},`;
 }

@@ -29,7 +29,7 @@ interface Counted {
 }
 
 export const HOUR_MS = 3_600_000;
-/** Between two writes: channels times the models that they list, of one or two hours. */
+/** Maximum number of counters between two writes: channels times their listed models, of one or two hours. */
 const COUNTED_MAX = 50_000;
 const ROWS_AT_ONCE = 200;
 

@@ -1,4 +1,4 @@
-/** How requests went on channels, hour by hour, for as long as it is kept. */
+/** Hourly history of requests on channels, for as long as it is kept. */
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';

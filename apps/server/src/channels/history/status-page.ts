@@ -1,4 +1,4 @@
-/** What anybody may know of how requests go: by public model, and nothing of the channels behind it. */
+/** Public status page: success of requests by public model, without details of the channels behind it. */
 import type { channelTests } from '@switchyard/contract/channels/channel-tests';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { sql } from 'kysely';
@@ -29,7 +29,7 @@ const DAY_SECONDS = 86_400;
 const PAGE_MS = 60_000;
 /** They are many rows. */
 const DAYS_MS = 10 * 60_000;
-/** Of what goes on now. */
+/** Number of recent hours that decide the current state. */
 const NOW_HOURS = 2;
 /** Fewer say nothing bad of a model. */
 const REQUESTS_MIN = 3;
@@ -39,13 +39,16 @@ const BADLY = 0.5;
 const pages = createKept(PAGE_MS, loadStatusPage);
 const allDays = createKept(DAYS_MS, readDays);
 
-/** From memory for a minute, the days for ten. @throws AppError `switched-off` */
+/**
+ * Returns the status page, from memory for a minute, the days for ten.
+ * @throws AppError `switched-off`
+ */
 export function statusPage(ctx: Context): Promise<StatusPage> {
   if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The operator publishes no status page');
   return pages(ctx);
 }
 
-/** What was loaded is answered again for a while; what failed is not. */
+/** Returns a loader that caches a loaded value for some milliseconds; a failure isn't cached. */
 function createKept<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
   const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
   return (ctx) => {
@@ -86,7 +89,7 @@ async function loadStatusPage(ctx: Context): Promise<StatusPage> {
   };
 }
 
-/** As things are now, or were in the last day where too little is going on. */
+/** Returns the current state, or that of the last day where there were too few requests lately. */
 function stateOf(hours: ReadonlyMap<number, Went>, hour: number): State {
   const now = together([...hours].filter(([at]) => at > hour - NOW_HOURS).map(([, went]) => went));
   const went = now.requests >= REQUESTS_MIN ? now : together(hours.values());
@@ -113,8 +116,8 @@ function uptimeOf(went: Went | undefined): number | null {
 }
 
 /**
- * By model and hour. A request that one channel fails goes to another: there were as many requests as were answered, or
- * as the busiest channel was asked, if those were more.
+ * Selects requests by model and hour. A request that fails on one channel goes to another, so that the number of
+ * requests is estimated as those that succeeded, or as those of the busiest channel, if that is more.
  * @param since hours since 1970
  */
 async function hourly(ctx: Context, since: number) {

@@ -20,7 +20,7 @@ export const failureColumns = [
   'garbled',
 ] as const;
 
-/** Of one row. */
+/** Sum of the failures of one row. */
 export const failedSum = sql<number>`${sql.join(
   failureColumns.map((column) => sql.ref(column)),
   sql` + `,
@@ -32,7 +32,7 @@ export const countColumns: readonly CountColumn[] = ['answered', ...failureColum
 /** Attempts of an hour on one channel's model. */
 export type ChannelHourTable = {
   channel_id: number;
-  /** As the channel lists it: clients' names that only a `prefix*` covers are counted together. */
+  /** Model as the channel lists it: clients' names that only a `prefix*` covers are counted together. */
   model: string;
   /** Hours since 1970. */
   hour: number;

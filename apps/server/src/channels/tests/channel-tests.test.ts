@@ -195,7 +195,7 @@ describe('a run', () => {
     expect(of(well)?.outcome).toBe('passed');
   });
 
-  test('is refused before it begins when it is too large, and is told what it would cost', async () => {
+  test('refuses a run that is too large before it begins, and estimates what one would cost', async () => {
     const models = Array.from({ length: 300 }, (_, at) => `model-${at}`);
     const id = await create({ models });
     const plan = { channels: { ids: [id] }, models: 'all', kinds: testKind.options } as const;

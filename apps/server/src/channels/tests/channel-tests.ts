@@ -89,7 +89,7 @@ async function* runTests(
   }
 }
 
-/** What the last test of each kind found, by model. */
+/** Returns the last result of each kind of test, by model. */
 export async function listResults(ctx: Context, id: number): Promise<KeptTest[]> {
   const rows = await ctx.db.writer
     .selectFrom('channel_test')

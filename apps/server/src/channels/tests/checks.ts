@@ -1,4 +1,4 @@
-/** What each kind of test asks of a model, and what it makes of the answer. */
+/** Requests of each kind of test, and the evaluation of their responses. */
 import { randomInt } from 'node:crypto';
 import type { TestFinding, TestKind } from '@switchyard/contract/channels/channel-tests';
 import {
@@ -27,7 +27,7 @@ interface Found {
 export interface Check {
   request: ClientRequest;
   judge(asked: Asked): Finding;
-  /** Where a failure may be what is wanted; absent where it is one. */
+  /** Judges a failure that may be the expected result; absent where any failure is a failed test. */
   judgeFailure?(failure: VendorFailure): Finding | 'failed';
 }
 
@@ -211,7 +211,7 @@ function answerText(body: Buffer): string {
   return textOf(parseJson(body.toString('utf8')), 'message');
 }
 
-/** Of the first choice of an answer, or of an event. */
+/** Returns the text of the first choice of a response or an event. */
 function textOf(json: unknown, member: 'message' | 'delta'): string {
   const content = choiceOf(json, member)?.['content'];
   return typeof content === 'string' ? content : '';

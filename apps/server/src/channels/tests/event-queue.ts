@@ -3,7 +3,10 @@ export interface EventQueue<T> {
   push(event: T): void;
   end(): void;
   fail(error: unknown): void;
-  /** In the order in which they came, until the end. @throws what it failed with */
+  /**
+   * Yields the events in the order in which they came, until the end.
+   * @throws the error that the queue failed with
+   */
   events(): AsyncGenerator<T, void>;
 }
 

@@ -1,4 +1,4 @@
-/** What vendors answer for nothing, and what the answer proves of a channel. */
+/** Free checks: calls that vendors don't charge for, and what they prove about a channel. */
 import { freeKinds, type TestKind } from '@switchyard/contract/channels/channel-tests';
 import { countTestRequest } from '@switchyard/relay';
 import type { Context } from '../../context.ts';

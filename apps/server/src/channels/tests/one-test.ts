@@ -36,7 +36,7 @@ const blank: Found = {
 
 export interface MadeTest {
   result: KeptTest;
-  /** What the vendor refused it with. */
+  /** Error by which the vendor refused the request. */
   error: UpstreamError | undefined;
 }
 
@@ -102,7 +102,9 @@ function unforeseen(ctx: Context, { id }: LoadedChannel, error: unknown): Vendor
   return new VendorFailure('not-json', 'The answer could not be read');
 }
 
-/** What is wrong may quote the answer, which may repeat the key. */
+/**
+ * Converts a finding into an outcome, without secrets: the finding may quote the response, which may repeat the key.
+ */
 function outcomeOf(finding: Finding, channel: LoadedChannel): Partial<Found> {
   if (finding === undefined) return {};
   const { outcome, finding: found } = finding;

@@ -1,4 +1,4 @@
-/** Which tests a plan comes to. */
+/** Planning of tests: the tests that a selection results in. */
 import { TESTS_MAX, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';

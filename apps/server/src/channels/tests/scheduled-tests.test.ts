@@ -80,7 +80,7 @@ const status = async (id: ChannelId) => (await admin.api(channels).get({ params:
 const asked = (line: string) => vendor.asked.filter((route) => route === line).length;
 
 describe('a scheduled test', () => {
-  test('is off at first, comes in its turn, costs what it says, and leaves routing as it is', async () => {
+  test('runs scheduled tests on time once enabled, records their cost, and leaves routing unchanged', async () => {
     const id = await create('one');
     await runScheduledTests(app.ctx, never);
     expect(await api().runs()).toEqual([]);

@@ -22,7 +22,7 @@ const RUN_MS_MAX = 60 * 60_000;
 const MONTH_MINUTES = 30 * 24 * 60;
 const MONTH_DAYS = 30;
 
-/** Of these the vendor took the request. */
+/** Failures of requests that the vendor accepted. */
 const answeredProblems: ReadonlySet<ChannelProblem> = new Set([
   'timeout',
   'empty-answer',
@@ -60,8 +60,9 @@ export async function estimateSchedule(
 }
 
 /**
- * To be called often: does nothing before it is time. A run ends early when the setting is switched off.
- * @param stopping the same; the next one comes in its turn
+ * Runs the scheduled tests if they are due; meant to be called often. A run ends early when the setting is switched
+ * off.
+ * @param stopping ends the run early, too; the next one starts at its usual time
  */
 export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Promise<void> {
   const { scheduledTestMinutes: minutes } = ctx.settings;
@@ -104,7 +105,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     capOf(settings.scheduledTestDayCap) - (await spentToday(ctx)),
   ];
   const counts: RunCounts = { passed: 0, failed: 0, left_out: 0, cost_micro_usd: 0 };
-  /** Of what is on its way, which must fit as well. */
+  /** Expected cost of the running tests, which must fit into the caps as well. */
   let expected = 0;
   const fits = (cost: number | null): boolean =>
     Math.min(...caps) === Number.POSITIVE_INFINITY ||
@@ -164,13 +165,16 @@ function saysNothing(made: MadeTest | 'left-out' | undefined): boolean {
   return typeof made === 'object' && made.result.outcome === 'not-applicable';
 }
 
-/** Of a test whose answer did not say what it used: the vendor may have worked for one that came too late or was empty. */
+/**
+ * Returns the cost of a test whose response reported no usage: the vendor may charge for a response that came too late
+ * or was empty.
+ */
 function unsaidCost({ result: { outcome, problem } }: MadeTest, expected: number | null): number {
   const isPaid = outcome === 'passed' || (problem !== null && answeredProblems.has(problem));
   return isPaid ? (expected ?? 0) : 0;
 }
 
-/** By the rule of relayed requests: a refusal is asked about once more before a key is taken out. */
+/** Disables the key by the rule of relayed requests: only if a second request confirms the refusal. */
 async function takeOutIfConfirmed(
   ctx: Context,
   { id, channel }: PlannedChannel,
@@ -217,7 +221,7 @@ async function chosenChannels(
   return rows.map(({ id }) => channelId.parse(id));
 }
 
-/** Of each channel what is asked of it until something passes. */
+/** Plans the tests of each channel, which run one after another until one passes. */
 async function planSchedule(
   ctx: Context,
   { channels, prefers_free }: Chosen,

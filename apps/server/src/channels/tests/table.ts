@@ -1,7 +1,7 @@
 import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
 import type { Generated } from 'kysely';
 
-/** What the last test of a kind found. */
+/** Last result of a kind of test. */
 export interface ChannelTestTable {
   channel_id: number;
   model: string;
@@ -30,7 +30,7 @@ export interface ChannelTestRunTable {
   leased_until: number;
   passed: Generated<number>;
   failed: Generated<number>;
-  /** For a cap. */
+  /** Number of channels skipped: because of a cap, the end of the run or a test that isn't applicable. */
   left_out: Generated<number>;
   cost_micro_usd: Generated<number>;
 }

@@ -1,4 +1,4 @@
-/** What tests cost by the list price. */
+/** Cost of tests by the list price. */
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import type { ClientRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
@@ -9,11 +9,11 @@ import type { PaidKind } from './free-checks.ts';
 
 export const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
 const atList = { group: RATIO_ONE, key: RATIO_ONE };
-/** As one letter or sign of JSON after the other. */
+/** Estimate for tokens that are single letters or signs of JSON. */
 const BYTES_PER_TOKEN = 4;
 /** A small picture, whatever its bytes. */
 const PICTURE_TOKENS = 300;
-/** What usual models write; those that think first write more. */
+/** Output tokens of usual models; reasoning models write more. */
 const usualOutput: Readonly<Record<PaidKind, number>> = {
   short: 16,
   stream: 30,
@@ -41,7 +41,7 @@ export async function loadTestCosts(ctx: Context): Promise<TestCosts> {
   };
 }
 
-/** What a test is expected to use, before it is made. */
+/** Returns the expected usage of a test before it is made. */
 export function expectedUsage(kind: PaidKind, { operation, body }: ClientRequest): Usage {
   const usage = emptyUsage();
   if (kind === 'refusal') return usage;

@@ -20,9 +20,9 @@ export interface ImportedRow {
   name: string;
   /** 0 when the row names no vendor that is known here. */
   type: number;
-  /** For a new channel: what `createChannel` takes, once nothing is refused. */
+  /** Form of a new channel: the input of `createChannel`, once nothing is refused. */
   form: Record<string, unknown>;
-  /** For a channel that is here: only what the row says. */
+  /** Update of an existing channel: only the fields that the row sets. */
   update: Omit<Partial<z.output<typeof updateChannel>>, 'id' | 'status'>;
   status: ChannelStatus | undefined;
   leftOut: string[];

@@ -8,7 +8,7 @@ export interface ReadPlugins {
   headers: Record<string, string>;
   /** See `requestChanges`; only where there are any. */
   bodies: object[];
-  /** What has no place here, `plugin.web_browser`. */
+  /** Settings without an equivalent here, such as `plugin.web_browser`. */
   leftOut: string[];
 }
 
@@ -77,7 +77,7 @@ function enabled(option: string, value: string): Reader {
   return ({ enable }) => (enable === true || enable === 'true' ? { options: { [option]: value } } : {});
 }
 
-/** Of OpenRouter's routing, by the vendors in the names of its models, or for all. */
+/** Reads OpenRouter's routing, by the vendors in the names of its models, or for all. */
 function routing({ provider, ...others }: Plugin): Found {
   const read = typeof provider === 'string' ? nestedJson(provider) : provider;
   const leftOut = Object.keys(others);
@@ -108,10 +108,10 @@ function headers(plugin: Plugin): Found {
   return { headers: Object.fromEntries(texts) };
 }
 
-/** What is spoken here anyway. */
+/** Reader of a plugin that needs no setting here, because its feature is always supported. */
 const nothing: Reader = () => ({});
 
-/** By type here. */
+/** Plugin readers by this gateway's channel type. */
 const readers: ReadonlyMap<number, Readonly<Record<string, Reader>>> = new Map([
   [8, { customize }],
   [15, { use_openai_api: nothing }],

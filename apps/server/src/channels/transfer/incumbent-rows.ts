@@ -20,7 +20,7 @@ const VERTEX = 42;
 const DISABLED = 2;
 const readsConfig = new Set([AZURE, BEDROCK, VERTEX]);
 
-/** What a gateway finds out or counts by itself. */
+/** Fields that a gateway measures or counts by itself. */
 const ownFigures = new Set([
   'id',
   'created_time',
@@ -45,7 +45,10 @@ const heldPrompts = new Map<unknown, string>([
 const taken = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
 const configRead = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
 const settingRead = new Set(['proxy']);
-/** Whether there are several keys is read, and their number seen; those that are out come back. */
+/**
+ * Fields of `channel_info` that are understood: whether there are several keys and how many. Disabled keys are imported
+ * as enabled.
+ */
 const infoRead = new Set([
   'is_multi_key',
   'multi_key_size',
@@ -195,7 +198,7 @@ function namesIn(value: unknown): unknown {
   return names.filter((name) => name !== '');
 }
 
-/** What is no object with texts is handed on, for the form's own rules to refuse. */
+/** Parses an object of texts. Returns anything else unchanged, for the form's own rules to refuse. */
 function pairsIn(value: unknown): unknown {
   if (!saysSomething(value)) return undefined;
   return typeof value === 'string' ? (nestedJson(value) ?? value) : value;

@@ -11,7 +11,7 @@ const CUSTOM = 8;
 /** Resellers that answered like OpenAI at an address of their own. */
 const resellers = [0, 2, 4, 5, 6, 7, 9, 10, 12, 13, 21, 22].map((type) => [type, CUSTOM] as const);
 
-/** From here on its vendors are accounts of people, with which no key of a vendor's API goes. */
+/** First of Done Hub's own types, which are personal accounts without an API key of the vendor. */
 const DONE_HUB_OWN = 57;
 
 /** One Hub's numbers are this gateway's. */
@@ -92,7 +92,7 @@ const telling: readonly [KnownSource, readonly string[]][] = [
   ['one-hub', ['plugin', 'pre_cost', 'only_chat', 'model_headers', 'custom_parameter', 'disabled_stream']],
 ];
 
-/** Whose rows these are, by fields that only one of the gateways has. */
+/** Detects the gateway that exported the rows, by fields that only one of the gateways has. */
 export function sourceOf(rows: readonly unknown[]): KnownSource {
   const names = new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])));
   return telling.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api';

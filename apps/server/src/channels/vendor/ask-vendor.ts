@@ -18,7 +18,7 @@ import { vendorTokens } from './vendor-tokens.ts';
 
 const ASK_TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** As much of an answer as tells a page from JSON. */
+/** Bytes of a response that suffice to tell an HTML page from JSON. */
 const BEGINNING_MAX = 4_096;
 
 export interface Asked {
@@ -28,7 +28,7 @@ export interface Asked {
   durationMs: number;
   /** Undefined where the answer came whole. */
   firstContentMs: number | undefined;
-  /** How many pieces with content came; 1 where the answer came whole. */
+  /** Number of pieces with content; 1 for a non-streaming response. */
   pieces: number;
 }
 
@@ -150,7 +150,7 @@ async function readAnswer(
   };
 }
 
-/** Of a chat only: other answers are files, lists and numbers. */
+/** Returns whether a chat response is empty; other responses are files, lists and numbers. */
 function isEmpty({ operation }: ClientRequest, { deliveredCharacters, usage }: Meter): boolean {
   if (operation !== 'chat' || deliveredCharacters > 0) return false;
   return (usage?.output ?? 0) + (usage?.reasoning ?? 0) === 0;

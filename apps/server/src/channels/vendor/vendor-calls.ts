@@ -1,4 +1,4 @@
-/** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
+/** Calls that an administrator makes to a vendor through a channel: tests, capabilities and balances. */
 import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import { addressOf, type ModelTest, modelTest, readCredentials, UpstreamError } from '@switchyard/relay';

@@ -1,4 +1,4 @@
-/** What is wrong when a call of our own to a vendor fails, told by the network's error or by the vendor's answer. */
+/** Classification of failures of our own calls to a vendor, by the network's error or the vendor's response. */
 import { unescape } from 'node:querystring';
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import { addressOf, InvalidRequest, redact, UpstreamError } from '@switchyard/relay';
@@ -9,10 +9,10 @@ import type { LoadedChannel } from '../channels/loaded-channel.ts';
 /** Signed in where that has succeeded: a token that was given for the credentials is a secret as well. */
 export type VendorAccount = Pick<LoadedChannel, 'target' | 'proxy'>;
 
-/** What came back, as far as it was read. */
+/** Response of a vendor, as far as it was read. */
 export interface VendorAnswer {
   status: number;
-  /** Of the body. */
+  /** Beginning of the body. */
   beginning: string;
 }
 
@@ -55,7 +55,7 @@ function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer
   return problemOfNetwork(error, account);
 }
 
-/** What answers is not the vendor, or not its API. */
+/** Returns the problem when the response isn't from the vendor or not from its API; else undefined. */
 function problemOfPage({ status, beginning }: VendorAnswer): ChannelProblem | undefined {
   if (status === 407) return 'proxy';
   if (status >= 300 && status < 400) return 'wrong-address';

@@ -1,4 +1,4 @@
-/** What a vendor tells of an account for nothing. */
+/** Reads of a vendor account that cost nothing. */
 import {
   balanceRequest,
   modelListRequests,
@@ -91,7 +91,10 @@ async function read(
   }
 }
 
-/** For questions about the account, which name no model. @throws VendorFailure */
+/**
+ * Returns the target of questions about the account, which name no model.
+ * @throws VendorFailure
+ */
 async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target> {
   try {
     return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };

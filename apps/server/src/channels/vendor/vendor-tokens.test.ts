@@ -41,8 +41,8 @@ function setup(answers: (string | number | Error)[]) {
   return { clock, asked, tokens: createVendorTokens({ clock, outbound }) };
 }
 
-describe('a token of a vendor', () => {
-  test('is asked for once, by whoever needs it first, and serves all', async () => {
+describe('a vendor token', () => {
+  test('requests a token once and shares it between concurrent callers', async () => {
     const { tokens, asked } = setup(['one']);
     const all = await Promise.all([tokens.signedIn(target(), ''), tokens.signedIn(target(), '')]);
     expect(all.map(({ credentials }) => credentials)).toEqual([
@@ -53,7 +53,7 @@ describe('a token of a vendor', () => {
     expect(asked[0]).toMatchObject({ method: 'POST', body: 'key=secret', timeoutMs: 10_000 });
   });
 
-  test('is all that channels with the same credentials share', async () => {
+  test('shares only the token between channels with the same credentials', async () => {
     const { tokens, asked } = setup(['one']);
     const first = { ...target(), headers: { 'x-of': 'first' } };
     const second = { ...target(), baseUrl: 'https://y.test' };
@@ -79,7 +79,7 @@ describe('a token of a vendor', () => {
     expect(other.credentials['accessToken']).toBe('two');
   });
 
-  test('is replaced before it ends', async () => {
+  test('replaces a token before it expires', async () => {
     const { tokens, clock } = setup(['one', 'two']);
     await tokens.signedIn(target(), '');
     clock.at += HOUR_MS - 61_000;
@@ -88,7 +88,7 @@ describe('a token of a vendor', () => {
     expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('two');
   });
 
-  test('is replaced after the vendor refused it', async () => {
+  test('replaces a token after the vendor refused it', async () => {
     const { tokens } = setup(['one', 'two']);
     const signedIn = await tokens.signedIn(target(), '');
     tokens.forget(signedIn);
@@ -109,7 +109,7 @@ describe('a token of a vendor', () => {
     },
   );
 
-  test('is not asked for where the vendor wants none', () => {
+  test('requests no token where the vendor wants none', () => {
     const { tokens, asked } = setup([]);
     const { accessToken: _token, ...plain } = signingIn();
     const without = { ...target(), provider: plain };
@@ -120,7 +120,7 @@ describe('a token of a vendor', () => {
   });
 });
 
-describe('a vendor that wants one', () => {
+describe('a vendor that wants a token', () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const service = JSON.stringify({
     type: 'service_account',
@@ -163,7 +163,7 @@ describe('a vendor that wants one', () => {
     expect(asked.map((call) => call.url)).toEqual([url]);
   });
 
-  test('is asked step by step where another vouches for it, and each step may end it', async () => {
+  test('requests a federated token step by step, and fails when any step fails', async () => {
     const federated = JSON.stringify({
       type: 'external_account',
       audience: '//iam.googleapis.com/their-pool',
@@ -206,7 +206,7 @@ describe('a vendor that wants one', () => {
     );
   });
 
-  test('is not asked at all with a key of Baidu’s first API', () => {
+  test('requests no token with a key of Baidu’s first API', () => {
     const fetchJson = () => Promise.reject(new Error('asked'));
     const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const first = account('baidu', 'apikey|secretkey', {});

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What channels lack, the order of a group's channels, and the history of channels that were taken out. */
+/**
+ * Adds the capabilities that channels lack, the order of a group's channels, and the history of auto-disabled
+ * channels.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table channel add column lacks text not null default '[]'`.execute(db);
   await sql`alter table user_group add column "order" text not null default 'weight'`.execute(db);

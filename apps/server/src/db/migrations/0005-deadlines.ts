@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** How long a channel may take, tokens per minute of a group, and the row by which readiness is tried. */
+/** Adds the deadlines of channels, tokens per minute of a group, and the row that tests readiness. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table channel add column deadlines text not null default '{}'`.execute(db);
   await sql`alter table user_group add column tokens_per_minute integer not null default 0`.execute(db);

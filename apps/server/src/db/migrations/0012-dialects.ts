@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What a channel changes in the requests that go to it; answers that a conversation can go on from. */
+/** Adds the changes that a channel makes in its requests, and the responses that a conversation can continue. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table channel add column request_changes text not null default '{}'`.execute(db);
   await sql`create table stored_response (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the last test of each kind found, and how each hour went for each channel's model. */
+/** Adds the last result of each kind of channel test, and hourly statistics for each channel's model. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table channel_test (
     channel_id integer not null references channel (id),

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the operator knows of models beside the shipped list; lists of models and prices that wait to be approved. */
+/**
+ * Adds the operator's facts on models beside the shipped list, and lists of models and prices that wait for approval.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table model_facts (
     model text primary key,

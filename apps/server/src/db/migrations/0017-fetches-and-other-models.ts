@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * How the last scheduled reading of the operator's list went; one row at most. Lists that wait are read again: they do not
- * tell what they deny from what they say nothing of. And the few calls that another model answered than was asked for.
+ * Adds the result of the last scheduled fetch of the operator's list; one row at most. Waiting lists are fetched
+ * again: they don't distinguish what they deny from what they omit. Also adds the calls that were served by another
+ * model than the requested one.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table catalogue_fetch (

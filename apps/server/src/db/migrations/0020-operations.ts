@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** How jobs went, which notices somebody has dismissed, the certificates of vendors, and what is looked up for notices. */
+/** Adds job runs, dismissed notices, provider certificates, and the data that notices are computed from. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table job_run (
     name text primary key,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What administrators write of models, and owners of models that they add. */
+/** Adds the descriptions of models by administrators, and the owners of models that they add. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table model_detail (model text primary key, facts text not null)`.execute(db);
   await sql`create table model_owner (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Where alerts go, what became of each, and which states were told already. */
+/** Adds notification channels, delivery attempts, and the states that were already reported. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table destination (
     id integer primary key,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What requests and answers may hold, and how often something was found. */
+/** Adds the content rules for requests and responses, and the counts of their findings. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table safety_rule (
     id integer primary key autoincrement,

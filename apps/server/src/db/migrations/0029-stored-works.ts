@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What tasks made is kept by the operator, and not only by the vendor. */
+/** Adds the artifacts of tasks that the operator stores, so that not only the provider has them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table stored_work (
     id text primary key,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What was taken over from other installations. */
+/** Adds the map of what was imported from other installations. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table import_map (
     source text not null,

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** What nodes on one database tell each other: which rows changed, and who does what only one of them may do. */
+/**
+ * Adds the tables by which nodes on one database coordinate: versions of changed topics, and leases for exclusive
+ * work.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('change_version')

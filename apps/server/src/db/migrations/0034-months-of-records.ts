@@ -1,8 +1,8 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /**
- * On PostgreSQL records lie in a table for each month, so that a month goes at once. Those that there are become one of
- * these tables as they are, up to the end of this month: none is written anew. A file keeps its one table.
+ * Partitions usage records by month on PostgreSQL, so that a month can be dropped at once. The existing records
+ * become one partition up to the end of this month without being rewritten. SQLite keeps its one table.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How far records have been sent to another database, which takes them over for reports of its own. */
+/** Adds how far records have been sent to another database, which imports them for its own reports. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('shipped_record')

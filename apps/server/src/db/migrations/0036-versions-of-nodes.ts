@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which version runs where, while nodes are replaced one by one. */
+/** Adds the version of each node, for rolling upgrades. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('node')

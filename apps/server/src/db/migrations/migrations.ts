@@ -40,7 +40,7 @@ import { up as missingRates } from './0038-missing-rates.ts';
 import { up as sitesOfCallbacks } from './0039-sites-of-callbacks.ts';
 import { up as countsOfBatches } from './0040-counts-of-batches.ts';
 
-/** In order; only ever appended to. */
+/** Migrations in order; the list is only ever appended to. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0002-price-versions': { up: priceVersions },

@@ -1,4 +1,4 @@
-/** What queries ask of SQLite, as functions of the same names. */
+/** Functions of SQLite that queries use, under the same names. */
 import type pg from 'pg';
 import { VERSIONS_TABLE } from '../migrate.ts';
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parserOf } from './values.ts';
 
 const READERS_MAX = 6;
-/** What asks for a connection when all are busy waits for so long at most. */
+/** Maximum milliseconds that a query waits for a connection when all are busy. */
 export const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
 export const READ_MS = 15_000;
@@ -26,7 +26,7 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** For lists and reports. */
+/** Returns the pool for lists and reports. */
 export function openReaders(url: string): pg.Pool {
   return openPool(url, {
     max: READERS_MAX,

@@ -19,8 +19,8 @@ const TURN = 7_301_916;
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * As on SQLite, transactions take turns: what one has read is so until it has written. Calls of clients do not wait
- * for them: the ledger's commits lock the rows that they touch.
+ * Driver whose transactions run one after another, as on SQLite: what one has read stays true until it has written.
+ * Calls of clients do not wait for them: the ledger's commits lock the rows that they touch.
  */
 class TurnTakingDriver extends PostgresDriver {
   override async beginTransaction(connection: Connection): Promise<void> {
@@ -34,7 +34,7 @@ class TurnTakingDriver extends PostgresDriver {
 }
 
 interface Ways {
-  /** What is done with the text of each query. */
+  /** Function that rewrites the text of each query. */
   inItsWords?: (text: string) => string;
   takesTurns?: boolean;
 }
@@ -54,13 +54,13 @@ export function createPostgresDialect(
       };
     }
 
-    /** As on SQLite, `like` knows no upper and lower case. */
+    /** Compiles `like` as case-insensitive, as on SQLite. */
     protected override visitOperator(node: OperatorNode): void {
       if (node.operator === 'like') this.append('ilike');
       else super.visitOperator(node);
     }
 
-    /** As on SQLite, an empty list holds nothing. */
+    /** Compiles an empty list as one that contains nothing, as on SQLite. */
     protected override visitBinaryOperation(node: BinaryOperationNode): void {
       const { operator, rightOperand } = node;
       const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;

@@ -25,7 +25,7 @@ beforeEach(async (context) => {
 const put = (db: Kysely<Schema>, name: string, value: string) =>
   db.insertInto('setting').values({ name, value }).execute();
 
-test('of nodes that start together on an empty database all come up', async () => {
+test('starts all nodes that open an empty database at the same time', async () => {
   if (server === undefined) return;
   // Two meet in about every fourth round.
   for (let round = 0; round < 12; round += 1) {

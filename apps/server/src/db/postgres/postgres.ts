@@ -18,7 +18,10 @@ import { inPostgresWords } from './words.ts';
 const WRITERS_MAX = 10;
 /** The ledger has its own: calls do not wait behind transactions that wait for their turn. One listens to other nodes. */
 const LEDGER_MAX = 7;
-/** What writes is short; who hears nothing for so long takes the database to be away. */
+/**
+ * Timeout of a write, in milliseconds. Writes are short; one without a response for so long means that the database
+ * is unreachable.
+ */
 const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;

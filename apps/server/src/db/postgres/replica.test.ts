@@ -14,14 +14,14 @@ import { openReports } from './reports.ts';
 const MAX_LAG_MS = 2_000;
 const SOON = { timeout: 40_000, interval: 50 };
 
-describe('how far a replica is behind', () => {
-  test('is nothing while the primary stays where it is, however long that is', () => {
+describe('the lag of a replica', () => {
+  test('reports no lag while the primary stands still, however long that is', () => {
     const lag = createLag();
     for (const at of [0, 1_000, 60_000]) lag.mark(at, 500);
     expect(lag.of(500)).toBe(0);
   });
 
-  test('is how long ago the primary was where the replica is now', () => {
+  test('reports how long ago the primary was at the replica’s position', () => {
     const lag = createLag();
     for (const [at, where] of [
       [1_000, 10],
@@ -37,7 +37,7 @@ describe('how far a replica is behind', () => {
     expect(lag.of(40)).toBe(0);
   });
 
-  test('is not known of one that is before all that was seen, also at the first look', () => {
+  test('reports no lag for a replica behind all marks, also at the first look', () => {
     const lag = createLag();
     lag.mark(1_000, 10);
     expect(lag.of(5)).toBeUndefined();
@@ -155,7 +155,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     await expect(db.reports.transaction().execute(async () => {})).rejects.toThrow('single queries');
   });
 
-  describe('of a database', () => {
+  describe('the replica of a database', () => {
     const open = (url: string) => {
       const pool = openPool(place, { max: 4 });
       const slices = vi.fn(async () => []);
@@ -167,7 +167,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       return { ...opened, slices, end: () => opened.close().then(() => pool.end()) };
     };
 
-    test('one that is no replica, or of something else, is not asked', async () => {
+    test('queries no server that is not a replica of this database', async () => {
       const other = Object.assign(new URL(line.url), { pathname: 'postgres' }).href;
       for (const url of [place, other]) {
         const { replica: followed, db: reports, end } = open(url);
@@ -177,7 +177,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       }
     });
 
-    test('what took too long there is not asked of the primary as well', async () => {
+    test('times out without sending a slow query to the primary', async () => {
       const { replica: followed, end } = open(line.url);
       await expect.poll(() => followed.state.use, SOON).toBe('in-use');
       const onPrimary = vi.fn(async () => 'answered');
@@ -189,7 +189,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       await end();
     });
 
-    test('calls are added up there, and packed where they were written', async () => {
+    test('sums up calls, which the primary packs', async () => {
       const { replica: followed, sumSlices, slices, end } = open(line.url);
       await expect.poll(() => followed.state.use, SOON).toBe('in-use');
       const hours = { sql: "select 1 as hour, '' as packed where not pg_is_in_recovery()", parameters: [] };

@@ -11,10 +11,10 @@ import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
 const LOOK_MS = 500;
 const LOOK_TIMEOUT_MS = 2_000;
-/** How long it may be away before it is not known any more for how long. */
+/** Maximum marks, which bound the time for which the replica may be away and its lag still be known. */
 const MARKS_MAX = 7_200;
 
-/** That it took too long is no reason to ask the primary the same. */
+/** Error codes of a query that took too long, which is no reason to send it to the primary. */
 const TOO_SLOW = new Set(['57014', 'too-slow']);
 const TOO_SLOW_TEXT = 'Query read timeout';
 
@@ -35,9 +35,9 @@ export interface Replica {
 }
 
 interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
-  /** Of the primary. */
+  /** Pool of the primary. */
   pool: pg.Pool;
-  /** Of the replica, and of one connection, so that reports do not keep looks waiting. */
+  /** Pool of one connection to the replica, so that reports don't delay the lag measurements. */
   looks: pg.Pool;
   /** Its last use may be in the middle of something. */
   onLoss: () => void;
@@ -109,7 +109,7 @@ async function ask<T extends z.ZodType>(pool: pg.Pool, text: string, shape: T): 
   return shape.parse(rows[0]);
 }
 
-/** What hangs is not waited for once the replica is known to be away. */
+/** Runs work, and rejects it as soon as the replica is known to be unreachable. */
 function unlessLost<T>(losses: Set<(reason: Error) => void>, work: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     losses.add(reject);
@@ -132,8 +132,8 @@ interface Mark {
 }
 
 /**
- * How far the replica is behind, by this process's clock alone: how long ago the primary was where the replica is now. A
- * primary where nothing happens stays where it is, and so nothing is missing.
+ * Returns a measurement of the replica's lag by this process's clock alone: how long ago the primary was at the
+ * replica's position. A primary without writes keeps its position, so the lag is 0.
  */
 export function createLag() {
   const marks: Mark[] = [];

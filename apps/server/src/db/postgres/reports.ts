@@ -1,4 +1,4 @@
-/** Where reports are read, when there is a replica. */
+/** Database for reports, if there is a replica. */
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';

@@ -16,7 +16,7 @@ const CHANNEL = 'switchyard_changes';
 /** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
 const LOOK_MS = 500;
 const LOOK_TIMEOUT_MS = 5_000;
-/** As long a publisher waits until the others were told; they are told later then. */
+/** Milliseconds that a publisher waits until the other nodes were notified; after that they are notified later. */
 const TELL_MS = 2_000;
 const TELL_AGAIN_MS = 500;
 /** PostgreSQL takes 8,000 bytes. */
@@ -43,7 +43,10 @@ const TELL = `with told as (
 const TELL_OF_ALL = `insert into change_version (topic, version) select unnest($1::text[]), 1
   on conflict (topic) do update set version = change_version.version + 1`;
 
-/** For a node that died: it may have changed rows and told nobody. All read everything anew. */
+/**
+ * Notifies all nodes of a change of every topic, on behalf of a dead node that may have changed rows without
+ * notifying them. All nodes reload everything.
+ */
 export async function notifyAllTopics(pool: Pool): Promise<void> {
   await pool.query(TELL_OF_ALL, [TOPICS]);
 }
@@ -112,20 +115,20 @@ export async function shareChanges(
 }
 
 interface Versions {
-  /** What was told is as it is in the database. */
+  /** Begins with the versions that are in the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
   hear(payload: string): void;
-  /** What could not be read is read anew at the next look. */
+  /** Marks a change that could not be read, to be read again at the next look. */
   miss(change: Change): void;
   /** Reads anew what two looks in a row found unheard. */
   compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
   readAllAnew(): Promise<void>;
 }
 
-/** Which version of each topic memory has heard of. */
+/** Returns the versions of each topic that this node has received. */
 function createVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): Versions {
   const heard = new Map<Topic, number>();
-  /** What the last look found unheard. */
+  /** Topics that the last look found to be missed. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
   const miss = ({ topic }: Change): void => void unread.add(topic);

@@ -18,7 +18,7 @@ export function storable<T>(value: T): T | string {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
-/** How a column's text becomes a value, by its type's number. */
+/** Returns the parser of a column's text for its type's number. */
 export const parserOf: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
   if (type === INT8 || type === NUMERIC) return exact;
   if (type === BOOL) return (text: string) => Number(text === 't');

@@ -11,7 +11,7 @@ const HOUR = 3_600;
 /** Time zones differ from UTC by whole quarters of an hour, so that their hours and days consist of quarters. */
 export const QUARTER = 900;
 
-/** What is kept of a usage record. */
+/** Fields of a usage record that are packed. */
 export interface PackedCall {
   /** UTC seconds. */
   createdAt: number;
@@ -34,7 +34,10 @@ export interface PackedCall {
   firstByteMs: number;
 }
 
-/** In what the calls of a slice are alike; `key` and `channel` 0: none, `model` and `group`: places in the hour's lists. */
+/**
+ * Fields in which the calls of a slice are equal; `key` and `channel` 0: none, `model` and `group`: indexes in the
+ * hour's lists.
+ */
 const alikeFields = ['quarter', 'user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
 /** Sums. All but `errors` are of calls that were answered; `cost` and `costed`, what was charged, of those whose cost is known. */
 export const sumFields = [
@@ -166,7 +169,7 @@ export class HourReader {
     return this.#column(numberPlaces[field], this.size);
   }
 
-  /** How many classes each slice has, and the classes with their counts, one slice after the other. */
+  /** Returns the number of classes of each slice, and the classes with their counts, one slice after the other. */
   times(field: TimeField): { lengths: Float64Array; pairs: Float64Array } {
     const place = timePlaces[field];
     const lengths = this.#column(place, this.size);

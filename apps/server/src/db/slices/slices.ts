@@ -1,6 +1,6 @@
 /**
- * What is asked about the calls of months, out of packed hours and of the records of hours that are not packed yet. It is
- * answered where the rows are read, in the reading thread, so that neither come to the one that relays.
+ * Queries on the calls of months, over packed hours and the records of hours that are not packed yet. They run in the
+ * reading thread, so that neither reach the thread that relays.
  */
 import { CallPacker, type CoarseField, coarseFields, HourReader } from './pack-calls.ts';
 import { type Lines, type Ranking, type SliceQuestion, SliceSummer } from './sum-slices.ts';
@@ -8,7 +8,7 @@ import { type Lines, type Ranking, type SliceQuestion, SliceSummer } from './sum
 export { type CoarseField, coarseFields } from './pack-calls.ts';
 export type { Lines, Ranking, SliceQuestion, SummedRow } from './sum-slices.ts';
 
-/** Whose rows are read one after the other. */
+/** Query whose rows are read one after the other. */
 export interface RowsQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -28,7 +28,7 @@ export type SliceTask =
   | { kind: 'lines'; source: SliceSource; question: SliceQuestion }
   | { kind: 'models'; source: SliceSource };
 
-/** Whose answer is written down, and whom nobody waits for. */
+/** Returns whether the response of a task is written to the database for a job, without a waiting client. */
 export const isForJob = ({ kind }: SliceTask): boolean => kind === 'pack' || kind === 'coarsen';
 
 export interface SliceAnswers {

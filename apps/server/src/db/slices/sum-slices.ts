@@ -18,11 +18,11 @@ export interface SliceQuestion {
   keys?: readonly string[];
   /** Values that count, by dimension. */
   filters: Partial<Record<Dimension, readonly string[]>>;
-  /** Who owns each model, when that is asked about; others have no owner. */
+  /** Owner of each model, if the query needs it; others have no owner. */
   owners?: Readonly<Record<string, string>>;
 }
 
-/** Of the whole time. */
+/** Figures of the whole period, and of the period before. */
 export interface SummedRow {
   key: string;
   current: CallFigures;
@@ -34,7 +34,7 @@ export interface Ranking {
   /** The largest by the measure, in the time. */
   rows: SummedRow[];
   others: SummedRow;
-  /** How many values the others are. */
+  /** Number of values that the others combine. */
   otherValues: number;
 }
 
@@ -45,9 +45,9 @@ export interface Lines {
   /** All figures for each step, unless only the measure is wanted. */
   steps: CallFigures[];
   total: Line;
-  /** Of the time before. */
+  /** Total of the period before. */
   totalBefore: Line;
-  /** Of each of the keys, in their order. */
+  /** Line of each key, in the order of the keys. */
   lines: Line[];
   others: Line;
 }
@@ -102,7 +102,7 @@ export class SliceSummer {
     this.#sums.add(this.#hour, this.#answered, this.#failed, (FIRST_VALUE + this.#values.size) * this.#width);
   }
 
-  /** Of a question of one step, with a row for each of so many values. */
+  /** Returns the ranking for a question of one step, with up to `rowsMax` rows. */
   ranking(rowsMax: number): Ranking {
     const ranked = this.#largestFirst();
     const rest = ranked.slice(rowsMax);
@@ -154,7 +154,7 @@ export class SliceSummer {
     this.#keepThose(failed, 'errors', 'error');
   }
 
-  /** By all filters but that of the status. */
+  /** Drops the slices that don't match all filters but that of the status. */
   #dropFiltered(cells: Int32Array): void {
     const { models, groups } = this.#hour;
     const { model, owner, group, stream } = this.#filters;
@@ -179,7 +179,7 @@ export class SliceSummer {
     if (stream !== undefined) keep('isStream', [stream.has('false'), stream.has('true')]);
   }
 
-  /** From columns of the question to the cells of the value that each slice has in its dimension. */
+  /** Converts columns of the question to the cells of the value that each slice has in its dimension. */
   #toCells(cells: Int32Array): void {
     const { models, groups } = this.#hour;
     switch (this.#question.split) {
@@ -249,7 +249,7 @@ export class SliceSummer {
     return this.#question.owners?.[model] ?? '';
   }
 
-  /** Of the steps of the time, then of those of the time before; -1 outside both. */
+  /** Returns the column of a time: the steps of the period, then those of the period before; -1 outside both. */
   #columnOf(time: number): number {
     const { steps, end, shift } = this.#question;
     const [start = end] = steps;
@@ -271,7 +271,7 @@ export class SliceSummer {
     return this.#sums.figures(value * this.#width + column);
   }
 
-  /** What has none of the measure comes last. */
+  /** Returns the values with the largest measure first; those without the measure come last. */
   #largestFirst(): [key: Key, value: number][] {
     const { measure } = this.#question;
     const sized = [...this.#values].map(([key, value]) => {

@@ -7,7 +7,7 @@ import { type HourReader, type SumField, sumFields, type TimeField, timeFields }
 
 const FIRST_CELLS = 256;
 
-/** What has to be summed up to tell a measure. */
+/** Fields that have to be summed up for each measure. */
 const fieldsOf: Readonly<Record<Measure, readonly (SumField | TimeField)[]>> = {
   charged: ['charged'],
   cost: ['cost', 'costedRequests'],
@@ -136,9 +136,11 @@ export class Sums {
   }
 }
 
-/** Of each cell how many calls were in each class, once there is one: most of very many values have none before. */
+/**
+ * Counts of the calls in each class for each cell, allocated with its first call: most of very many values have none.
+ */
 class TimeCounts {
-  /** Where the counts of a cell are, from 1 on; 0: there are none. */
+  /** Position of the counts of each cell, from 1 on; 0: there are none. */
   #places = new Int32Array(FIRST_CELLS);
   readonly #counts: Uint32Array[] = [];
 

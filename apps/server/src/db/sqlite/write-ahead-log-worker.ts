@@ -12,5 +12,5 @@ const works = {
   copy: connection.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
 };
 
-/** How many pages are in the log, counted before or after they were copied. */
+/** Returns the number of pages in the log, counted before or after they were copied. */
 answerWork<LogWork>(async (work) => Number(works[work].get()?.['log'] ?? 0));

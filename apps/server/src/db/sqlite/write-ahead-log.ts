@@ -1,7 +1,7 @@
 /**
- * What is written stands in the write-ahead log first. A thread copies it into the database, so that no commit waits for
- * the disk. While somebody writes without pause the log grows all the same: it begins anew once all of it has been
- * copied, for which those who write wait a moment.
+ * Write-ahead log of SQLite. A thread copies it into the database, so that no commit waits for the disk. Under
+ * continuous writes the log grows all the same: it restarts once all of it has been copied, for which writers wait a
+ * moment.
  */
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';

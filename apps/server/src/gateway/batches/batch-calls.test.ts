@@ -38,7 +38,7 @@ const ended = (id: string) =>
   );
 
 describe('a batch of OpenAI’s client', () => {
-  test('is uploaded, run, asked about and read; each request is charged half and recorded', async () => {
+  test('uploads, runs, retrieves and reads a batch, and charges and records each request at half price', async () => {
     const before = await scene.balance();
     const records = (await scene.records()).length;
     const metadata = { job: 'nightly' };
@@ -107,7 +107,7 @@ describe('a batch of OpenAI’s client', () => {
     expect(scene.upstream.requests.length).toBe(asked);
   });
 
-  test('whose key is revoked says so in each of its lines, and costs nothing', async () => {
+  test('reports a revoked key in each line of the batch and charges nothing', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'short-lived' });
     const made = await batchClient(scene.url, key).submit(jsonl(requestLines(40, 'scripted-slow')));
     const keys = scene.user.api(apiKeys);
@@ -137,7 +137,7 @@ describe('a batch of OpenAI’s client', () => {
     expect((await theirs.submit(jsonl([requestLine('a')]))).status).toBe('validating');
   });
 
-  test('that is cancelled ends with every line in one of its files', async () => {
+  test('writes every line of a cancelled batch to one of its files', async () => {
     const made = await mine.submit(jsonl(requestLines(60, 'scripted-model')));
     expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
     const batch = await ended(made.id);
@@ -149,7 +149,7 @@ describe('a batch of OpenAI’s client', () => {
     await expect(openai.batches.cancel(made.id)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is nobody else’s, and neither are its files', async () => {
+  test('hides a batch and its files from other users', async () => {
     const made = await mine.submit(jsonl([requestLine('a')]));
     const stranger = batchClient(
       scene.url,

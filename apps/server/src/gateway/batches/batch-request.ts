@@ -97,8 +97,9 @@ function principalOf(parts: GatewayParts, batch: BatchRow, runsAt: 'vendor' | 'g
 }
 
 /**
- * Of a line that its vendor has answered, which is paid for whatever became of who ordered it, in the group in which it
- * was ordered; by another key of the channel, too, as nobody is asked.
+ * Returns the principal that pays for a line that the provider has answered. The line is paid for even if the user or
+ * the key has changed since, in the group in which the batch was submitted, and by another key of the channel too,
+ * since no request is sent.
  * @throws RelayError
  */
 function ownerOfAnswer({ snapshot, settings }: GatewayParts, batch: BatchRow): Principal {

@@ -130,7 +130,7 @@ describe('a report that cannot be used', () => {
     [{ input_tokens: 10, output_tokens: 1 }, { output_tokens: 0 }, 10],
     [{ input_tokens: 0, output_tokens: 0 }, { output_tokens: 0 }, PROMPT],
   ])(
-    'of Claude, %o then %o, is counted: what stands in its start is no result',
+    'counts Claude’s usage for %o then %o, since its start reports no result',
     async (first, last, input) => {
       const counted = { source: 'counted', usage: { input, output: ANSWER } };
       const stream = claudeStream(first, last);
@@ -139,7 +139,7 @@ describe('a report that cannot be used', () => {
     },
   );
 
-  it('is estimated where the vocabulary is not known', async () => {
+  it('estimates the usage when the vocabulary is unknown', async () => {
     const result = await consumed('openai-chat', chat({ content: answer }, { prompt_tokens: 0 }), {
       model: 'other',
     });
@@ -266,13 +266,13 @@ describe('a rerank that is billed by the search', () => {
     );
   };
 
-  it('is charged as reported, else by the number of documents', async () => {
+  it('charges a rerank by the reported searches, else by the number of documents', async () => {
     const reported = await ranked({ meta: { billed_units: { search_units: 3 } } }, 1);
     expect(reported).toMatchObject({ source: 'reported', usage: { search: 3, input: 0 } });
     expect(await ranked({}, 1)).toMatchObject({ source: 'counted', usage: { search: 2, input: 0 } });
   });
 
-  it('is charged by its tokens where a search has no price', async () => {
+  it('charges a rerank by its tokens when a search has no price', async () => {
     const counted = await ranked({ meta: { billed_units: { search_units: 3 } } }, null);
     expect(counted?.usage.input).toBeGreaterThan(150);
   });

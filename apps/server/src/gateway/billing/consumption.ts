@@ -1,9 +1,9 @@
 /**
- * What an answer consumed and how that is known. The rule: usage as the upstream reported it; where it reported none,
- * or nothing of what must have been there, or its stream broke off before the report, counted with the model's
- * vocabulary from what was asked and delivered; where the vocabulary is not known, estimated from the number of
- * characters. Nothing for an answer that broke off before anything was delivered, or that has neither content nor a
- * report. Pictures, seconds of sound and characters that are spoken are counted where the price has a rate for them.
+ * Usage of a response, and its source. The usage that the upstream reported comes first. If it reported none, or none
+ * of a required part, or the stream broke off before the report, the tokens of the prompt and of the delivered
+ * response are counted with the model's vocabulary; if the vocabulary is unknown, they are estimated from the number
+ * of characters. There is no usage for a response that broke off before anything was delivered, or that has neither
+ * content nor a report. Images, seconds of audio and spoken characters are counted if the price has a rate for them.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
@@ -62,7 +62,10 @@ export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: Pri
   };
 }
 
-/** What is ranked is text, whose tokens are counted like any other's where nobody prices a search. */
+/**
+ * Returns whether the request is billed by a unit other than tokens. A rerank is text, whose tokens are counted like
+ * any other's unless searches have a price.
+ */
 function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule): boolean {
   return expected !== undefined && (expected.unit !== 'search' || isPriced(rule, expected.unit));
 }

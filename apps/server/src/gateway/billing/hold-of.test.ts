@@ -33,8 +33,8 @@ const heldFor = async (model: string, content: unknown, more: object = {}): Prom
   return answer.offer?.hold ?? Number.NaN;
 };
 
-describe('what is held for a prompt', () => {
-  test('is all of it, all but its pictures, or nothing of it, as the channel wants', async () => {
+describe('the hold for a prompt', () => {
+  test('holds all of a prompt, all but its images, or none of it, as the channel is configured', async () => {
     const [all, words, nothing] = await Promise.all(
       held.map((mode) => heldFor(`scripted+${mode}`, [{ type: 'text', text }, image])),
     );
@@ -44,7 +44,7 @@ describe('what is held for a prompt', () => {
     expect(nothing).toBe(500);
   });
 
-  test('is never less than the minimum, nor nothing where the call is not free', async () => {
+  test('holds at least the minimum, and at least one point unless the request is free', async () => {
     const setMinimum = (value: string) =>
       scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value } });
     await setMinimum('0');

@@ -8,8 +8,9 @@ import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /**
- * What to reserve before a channel is asked: what the request may cost there, and at least what the settings say. Of the
- * prompt, as much is in it as the channel wants held; that says nothing of the charge.
+ * Returns the hold for a request before a channel is called: what the request may cost there, and at least the
+ * configured minimum. Includes only the share of prompt tokens that the channel is configured to reserve; the charge
+ * is unaffected.
  */
 export function holdOf(
   { settings }: Pick<GatewayParts, 'settings'>,

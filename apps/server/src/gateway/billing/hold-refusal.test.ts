@@ -45,7 +45,7 @@ describe('a token with a budget for the day', () => {
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
   });
 
-  test('is refused in the shape of the dialect that its client speaks', async () => {
+  test('refuses in the dialect of the client when the token’s daily budget is spent', async () => {
     const key = await scene.newKey({ unlimited_quota: true, setting: settingWith(0) });
     const body = { model: 'scripted', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] };
     const response = await scene.post('/v1/messages', body, { key });

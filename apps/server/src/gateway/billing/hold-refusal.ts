@@ -1,4 +1,4 @@
-/** What a client is told whose request does not fit: which limit was hit, what is left of it, when it begins anew. */
+/** Refusal of a request that doesn't fit a limit: which limit was hit, what is left of it, and when it resets. */
 import type { Shortage } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
 

@@ -1,4 +1,4 @@
-/** What monitoring hears of relayed requests: once at the end of each attempt, and once at the end of each request. */
+/** Reports relayed requests to monitoring: once at the end of each attempt, and once at the end of each request. */
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, FormatId } from '@switchyard/relay';
 import type { NewUsageRecord, StoredAttempt } from '../../ledger/ledger.ts';

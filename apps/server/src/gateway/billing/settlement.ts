@@ -1,4 +1,4 @@
-/** What a finished request costs and what its record says. */
+/** Charge and usage record of a finished request. */
 import type { Ending } from '@switchyard/contract/usage/usage-records';
 import type { ClientRequest, Meter } from '@switchyard/relay';
 import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
@@ -33,25 +33,25 @@ export interface Delivery {
   firstContentAt: number;
 }
 
-/** What is noted of a request on its way. */
+/** Facts that are logged while a request runs. */
 export interface RequestLog {
   /** UTC ms. */
   startedAt: number;
   attempts: StoredAttempt[];
-  /** With which the last attempt was made. */
+  /** Channel key of the last attempt. */
   keyId?: string;
   dropped: readonly string[];
   /** The stream that the client is getting. */
   delivery: Delivery | undefined;
-  /** As the client named it; absent until it was read. */
+  /** Model as the client named it; absent until it has been read. */
   model?: string;
   /** The record of what was delivered; absent as long as nothing is to be paid. */
   charged?: NewUsageRecord;
   /** Absent: no trace is wanted. */
   trace?: TraceContext | undefined;
-  /** Of the attempt that runs, where its upstream was told. */
+  /** Span of the running attempt, if its id was sent to the upstream. */
   attemptSpanId?: string;
-  /** What content safety found; absent as long as it found nothing. */
+  /** Findings of content safety; absent while there are none. */
   safety?: SafetyFinding[];
 }
 
@@ -123,7 +123,7 @@ function sumOf(usage: Usage, count: (share: Usage) => number): number {
   return usageByModel(usage).reduce((sum, share) => sum + count(share), 0);
 }
 
-/** For a request that failed: costs nothing, keeps the attempts. */
+/** Returns the record of a failed request, which costs nothing and keeps the attempts. */
 export function failureRecord({ clock }: Parts, call: Logged, message: string): NewUsageRecord {
   const outcome = call.client.left ? 'left' : 'failed';
   const { attempts, safety } = call.log;
@@ -142,7 +142,7 @@ export function failureRecord({ clock }: Parts, call: Logged, message: string): 
   };
 }
 
-/** Of a vendor's words, and of ours, a record keeps the beginning. */
+/** Returns the beginning of an error message, from a provider or from here, as a record keeps it. */
 export function recordedText(text: string): string {
   return text.slice(0, TEXT_MAX);
 }

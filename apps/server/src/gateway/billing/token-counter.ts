@@ -21,7 +21,7 @@ export interface TokenCounter {
 
 export interface CountPurpose {
   userId: number;
-  /** Whether a charge waits for the count. */
+  /** True if a charge waits for the count. */
   isSettlement: boolean;
 }
 

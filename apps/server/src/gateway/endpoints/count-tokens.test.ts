@@ -12,7 +12,7 @@ function count(model: string): Promise<number> {
 }
 
 describe('the number of tokens of a request', () => {
-  it('is what the vendor says, asked by its own name of the model', async () => {
+  it('returns the provider’s count, asked with the provider’s name for the model', async () => {
     await scene.newChannel({ type: ANTHROPIC, model_mapping: { scripted: 'scripted+tokens-1' } });
     expect(await count('scripted')).toBe(5);
     expect(scene.upstream.requests.map(({ path, json }) => [path, json['model']])).toEqual([
@@ -20,7 +20,7 @@ describe('the number of tokens of a request', () => {
     ]);
   });
 
-  it('is counted here where the vendor has no way to say', async () => {
+  it('counts the tokens locally when the provider has no endpoint for it', async () => {
     await scene.newChannel({ models: ['gpt-4o'] });
     const tokens = await count('gpt-4o');
     expect(tokens).toBeGreaterThanOrEqual(5);
@@ -29,7 +29,7 @@ describe('the number of tokens of a request', () => {
   });
 
   it.each(['status-500', 'status-429', 'garbage'])(
-    'is counted here when the vendor answers with %s',
+    'counts the tokens locally when the provider responds with %s',
     async (how) => {
       await scene.newChannel({ type: ANTHROPIC });
       expect(await count(`scripted+${how}`)).toBeGreaterThanOrEqual(5);
@@ -52,7 +52,7 @@ describe('the number of tokens of a request', () => {
     expect(await refused.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
   });
 
-  it('is refused without a key, for a model that nobody offers, and without messages', async () => {
+  it('refuses to count without a key, for an unavailable model, and without messages', async () => {
     const path = '/claude/v1/messages/count_tokens';
     expect((await scene.post(path, { model: 'scripted', ...question }, { key: 'sk-none' })).status).toBe(401);
     expect((await scene.post(path, { model: 'scripted', ...question })).status).toBe(503);

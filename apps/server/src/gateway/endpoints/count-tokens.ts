@@ -1,6 +1,7 @@
 /**
- * How many tokens a chat request has, for clients that plan by it: asked of the channel that would serve it where its
- * vendor can tell, which costs nothing there, else counted here. Limited like any request, never charged.
+ * Number of tokens of a chat request, for clients that plan by it. The channel that would serve the request is asked
+ * if its provider can count, which is free there; else the tokens are counted locally. Counting is rate limited like
+ * any request, and never charged.
  */
 import {
   type ClientRequest,
@@ -125,7 +126,7 @@ const nothingAnswered: Meter = {
   finished: true,
 };
 
-/** By the model's vocabulary where that is known, else an estimate. */
+/** Counts with the model's vocabulary if it is known, else estimates. */
 async function countHere(
   parts: GatewayParts,
   { user }: Principal,

@@ -193,8 +193,8 @@ const opened = async (button = 'MJ::CustomZoom::x') =>
 const points = async () =>
   (await scene.records()).slice(recordsBefore).map(({ model, quota }) => [model, quota]);
 
-describe('a window', () => {
-  test('holds what its answer costs, so that nobody gets works by it that they cannot pay', async () => {
+describe('a modal task', () => {
+  test('holds the cost of a modal task’s answer, so that its artifacts are always paid for', async () => {
     const before = await available();
     const window = await opened();
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
@@ -206,7 +206,7 @@ describe('a window', () => {
     expect(asked.status).toBe(402);
   });
 
-  test('is charged as its answer would be, when its works come and nobody knows of an answer', async () => {
+  test('charges a modal task like its answer when its artifacts arrive and no answer is known', async () => {
     const window = await opened();
     const before = await available();
     await drawnByItself(window);
@@ -217,7 +217,7 @@ describe('a window', () => {
     ]);
   });
 
-  test('of which nothing comes costs nothing, whether it is closed or ends without works', async () => {
+  test('charges nothing for a modal task without artifacts, whether it is closed or ends', async () => {
     const window = await opened();
     const held = await available();
     Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
@@ -259,7 +259,7 @@ describe('a window', () => {
     expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
   });
 
-  test('whose works come before its answer is told is charged once, and is the answer', async () => {
+  test('charges a modal task once when its artifacts arrive before the response to its answer', async () => {
     const before = await available();
     const window = await opened();
     const told = Promise.withResolvers<'told'>();
@@ -273,7 +273,7 @@ describe('a window', () => {
     expect(await fetched(window)).toMatchObject({ status: 'SUCCESS' });
   });
 
-  test('whose answer was taken by a proxy that did not tell it is charged once', async () => {
+  test('charges a modal task once when the proxy takes the answer and its response is lost', async () => {
     const before = await available();
     const window = await opened();
     vendor.tellModalsAfter(() => Promise.resolve('lost'));
@@ -284,7 +284,7 @@ describe('a window', () => {
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
   });
 
-  test('is answered once by a key, also where no other task may be open', async () => {
+  test('answers a modal task once by a key, also at the limit of open tasks', async () => {
     await setOptions(scene.ctx, { OpenTasksPerUser: '1' });
     onTestFinished(() => setOptions(scene.ctx, { OpenTasksPerUser: '100' }));
     const owner = await scene.createUser('user', { quota: 1_000_000 });
@@ -302,7 +302,7 @@ describe('a window', () => {
     expect((await call('/mj/submit/imagine', { prompt: 'a cat' }, key)).status).toBe(429);
   });
 
-  test('is what its proxy calls one: nothing dearer is given back by being answered', async () => {
+  test('rejects a modal answer to a task that its proxy doesn’t call modal, without a refund', async () => {
     const before = await available();
     const drawing = await submit({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
     const answer = await call('/mj/submit/modal', { taskId: drawing, prompt: 'a dog' });
@@ -311,7 +311,7 @@ describe('a window', () => {
     expect(vendor.orders).toHaveLength(1);
   });
 
-  test('is counted in the limits on requests, as everything that costs nothing', async () => {
+  test('counts modal tasks in the request limits, like everything that is free', async () => {
     const origin = await drawn();
     const key = await scene.newKey({ unlimited_quota: true, api_rate: 2 });
     const open = (nth: number) =>
@@ -503,7 +503,7 @@ test.each([
   expect(vendor.orders).toEqual([]);
 });
 
-test('where vendors’ addresses are given away, the picture’s is told, and the one here leads to it', async () => {
+test('reports the provider’s image URL and redirects to it when results are stored as links', async () => {
   await setOptions(scene.ctx, { ResultStorage: 'link' });
   const id = await submit({ prompt: 'a boat' });
   vendor.draw();
@@ -516,7 +516,7 @@ test('where vendors’ addresses are given away, the picture’s is told, and th
   expect((await fetched(id)).imageUrl).toContain(`/mj/image/${id}`);
 });
 
-describe('what is asked without a key', () => {
+describe('a request without a key', () => {
   const shown = (id: string, signal?: AbortSignal) => ({
     'as its own address': () => fetch(`${scene.url}/mj/image/${id}`, signal === undefined ? {} : { signal }),
     'in the console': () =>

@@ -1,4 +1,4 @@
-/** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
+/** Endpoints by which clients of a midjourney-proxy query their tasks. https://github.com/novicezk/midjourney-proxy */
 import { seedQuestion } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { TaskRow } from '../../tasks/tasks.ts';

@@ -9,7 +9,7 @@ const DELETE_TIMEOUT_MS = 10_000;
 
 type AtVendor = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
 
-/** What the user deletes is not to be left with the vendor either; nobody waits for that. */
+/** Returns a function that deletes at the provider, in the background, what a user has deleted here. */
 export function createForgetAtVendor(
   ctx: Pick<Context, 'log' | 'outbound'>,
   parts: GatewayParts,

@@ -224,7 +224,7 @@ test('New API’s clients get a film of Kling', async () => {
   expect(await (await get(new URL(done.url, scene.url).pathname)).text()).toBe(FILM);
 });
 
-describe('what Kling’s clients order by another path', () => {
+describe('a Kling task at another path', () => {
   const order = async (path: string, body: object) => {
     const before = await available();
     const response = await scene.post(`/kling/v1/videos/${path}`, body);
@@ -263,7 +263,7 @@ describe('what Kling’s clients order by another path', () => {
     expect(await order('text2video', film)).toEqual({ status: 200, held: SOUND, sent: film });
   });
 
-  test('is what the channel has for it', async () => {
+  test('sends Kling the model, mode and duration that the channel sets', async () => {
     const film = { model_name: 'kling-v9', duration: '5', prompt: 'a cat' };
     expect(await order('text2video', film)).toMatchObject({
       sent: { model_name: 'kling-v1-6', mode: 'pro', duration: '10', prompt: 'a cat' },

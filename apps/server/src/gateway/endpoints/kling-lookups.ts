@@ -1,4 +1,7 @@
-/** What clients of Kling ask about their films. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
+/**
+ * Endpoints by which clients of Kling query their videos.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+ */
 
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';

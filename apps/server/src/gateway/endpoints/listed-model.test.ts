@@ -72,7 +72,7 @@ test('Gemini’s list says limits and methods', () => {
   });
 });
 
-test('of a model that nobody knows nothing is said', () => {
+test('lists only the name of a model without known facts', () => {
   expect(listedModel(factsOf, 'openai', 'my-own')).toEqual({
     id: 'my-own',
     object: 'model',

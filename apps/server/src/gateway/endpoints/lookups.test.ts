@@ -21,35 +21,38 @@ const ask = async (path: string, key: string) => {
   return { status: answer.status, body: await answer.text() };
 };
 
-describe('what is left of a token', () => {
-  test.each(['/api/usage/token', '/api/usage/token/'])('is told at %s, with its limits', async (path) => {
-    const key = await upstream.newKey({
-      name: 'limited',
-      unlimited_quota: false,
-      remain_quota: points.parse(3 * POINTS_PER_USD),
-    });
-    const { status, body } = await ask(path, key);
-    expect({ status, body: JSON.parse(body) }).toEqual({
-      status: 200,
-      body: {
-        code: true,
-        message: 'ok',
-        data: {
-          object: 'token_usage',
-          name: 'limited',
-          total_granted: 3 * POINTS_PER_USD,
-          total_used: 0,
-          total_available: 3 * POINTS_PER_USD,
-          unlimited_quota: false,
-          model_limits: {},
-          model_limits_enabled: false,
-          expires_at: 0,
+describe('the remaining budget of a token', () => {
+  test.each(['/api/usage/token', '/api/usage/token/'])(
+    'reports the budget at %s, with its limits',
+    async (path) => {
+      const key = await upstream.newKey({
+        name: 'limited',
+        unlimited_quota: false,
+        remain_quota: points.parse(3 * POINTS_PER_USD),
+      });
+      const { status, body } = await ask(path, key);
+      expect({ status, body: JSON.parse(body) }).toEqual({
+        status: 200,
+        body: {
+          code: true,
+          message: 'ok',
+          data: {
+            object: 'token_usage',
+            name: 'limited',
+            total_granted: 3 * POINTS_PER_USD,
+            total_used: 0,
+            total_available: 3 * POINTS_PER_USD,
+            unlimited_quota: false,
+            model_limits: {},
+            model_limits_enabled: false,
+            expires_at: 0,
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  test('is its owner’s balance where it has no limit, and a call takes it from there', async () => {
+  test('reports the owner’s balance for a token without a limit, and charges calls to it', async () => {
     await (await upstream.chat('scripted')).text();
     await upstream.settled();
     const { body } = await ask('/api/usage/token/', upstream.key);
@@ -59,7 +62,7 @@ describe('what is left of a token', () => {
     expect(data.total_granted - data.total_used).toBe(data.total_available);
   });
 
-  test('is told to nobody without a valid token', async () => {
+  test('refuses to report a budget without a valid token', async () => {
     expect((await ask('/api/usage/token/', 'sk-wrong')).status).toBe(401);
   });
 });

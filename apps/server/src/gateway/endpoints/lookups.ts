@@ -1,4 +1,4 @@
-/** What a client may ask with its key apart from relayed calls: models and its own budget. */
+/** Endpoints that a client may query with its key apart from relayed calls: models and its own budget. */
 import type { IncomingMessage } from 'node:http';
 import type { FormatId } from '@switchyard/relay';
 import { formatOfPath, KEY_USAGE_PATH } from '../http/inbound.ts';
@@ -20,7 +20,7 @@ export function isModelLookup(method: string, path: string): boolean {
   return method === 'GET' && model.test(path);
 }
 
-/** What is left of a key. @returns JSON */
+/** Resolves with the remaining budget of a key. @returns JSON */
 export async function lookUpBudget(
   parts: GatewayParts,
   principal: Principal,
@@ -52,7 +52,7 @@ export function formatOfModelLookup(message: IncomingMessage, path: string): For
   return dialectOf(prefix, message) === 'anthropic' ? 'anthropic-messages' : formatOfPath(path);
 }
 
-/** Of the key's groups, as far as the key may use them. */
+/** Returns the models of the key's groups that the key may use. */
 function modelsOf({ choose, snapshot }: GatewayParts, principal: Principal): string[] {
   const allowed = principal.key?.models;
   const names = choose.modelsOf(usableGroups(snapshot, principal));
@@ -84,8 +84,8 @@ async function budget(parts: GatewayParts, { user, key }: Principal, what: strin
 }
 
 /**
- * In points, 500,000 of which are 1 USD, as the clients of such gateways count. A key without a limit of its own spends its
- * owner's balance, so that none is unlimited.
+ * Resolves with the usage of a key in points, 500,000 of which are 1 USD, as the clients of such gateways count. A
+ * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
  */
 async function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): Promise<unknown> {
   const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);

@@ -26,7 +26,7 @@ const ids = (list: unknown): string[] =>
   (list as { id?: string; baseModelId?: string }[]).map((entry) => entry.id ?? entry.baseModelId ?? '');
 
 describe('the list of models', () => {
-  test('is OpenAI’s for a bearer, of what the key may call', async () => {
+  test('lists the models that a bearer key may call in OpenAI’s format', async () => {
     const { body } = await bearer('/v1/models');
     expect(body).toMatchObject({ object: 'list', data: [{ id: 'a-chat', object: 'model' }, {}, {}, {}, {}] });
     expect(ids(body['data'])).toEqual(NAMES);
@@ -63,18 +63,21 @@ describe('the list of models', () => {
     });
   });
 
-  test.each(['/v1/models', '/v1beta/models', '/gemini/v1beta/models'])('is Gemini’s at %s', async (path) => {
-    const { body } = await ask(path);
-    const models = body['models'] as object[];
-    expect(models[0]).toEqual({
-      name: 'models/a-chat',
-      baseModelId: 'a-chat',
-      displayName: 'a-chat',
-      supportedGenerationMethods: ['generateContent', 'countTokens'],
-    });
-    expect(models.at(-1)).toMatchObject({ supportedGenerationMethods: [] });
-    expect(body).not.toHaveProperty('nextPageToken');
-  });
+  test.each(['/v1/models', '/v1beta/models', '/gemini/v1beta/models'])(
+    'lists Gemini’s models at %s',
+    async (path) => {
+      const { body } = await ask(path);
+      const models = body['models'] as object[];
+      expect(models[0]).toEqual({
+        name: 'models/a-chat',
+        baseModelId: 'a-chat',
+        displayName: 'a-chat',
+        supportedGenerationMethods: ['generateContent', 'countTokens'],
+      });
+      expect(models.at(-1)).toMatchObject({ supportedGenerationMethods: [] });
+      expect(body).not.toHaveProperty('nextPageToken');
+    },
+  );
 
   test('tells one model in each dialect, also one with a slash', async () => {
     expect((await bearer('/v1/models/b/chat')).body).toMatchObject({ id: 'b/chat', object: 'model' });
@@ -88,10 +91,10 @@ describe('the list of models', () => {
   });
 });
 
-describe('pages', () => {
+describe('pages of the list of models', () => {
   const page = async (query: string) => (await ask(`/v1/models?${query}`, claude)).body;
 
-  test('of Anthropic’s go forwards and backwards', async () => {
+  test('pages forwards and backwards in Anthropic’s list', async () => {
     const first = await page('limit=2');
     expect(first).toMatchObject({ has_more: true, first_id: 'a-chat', last_id: 'b/chat' });
     const second = await page('limit=2&after_id=b%2Fchat');
@@ -108,7 +111,7 @@ describe('pages', () => {
     expect(await page('before_id=a-chat')).toMatchObject({ data: [], has_more: false, first_id: null });
   });
 
-  test('of Gemini’s follow each other by their tokens to the end', async () => {
+  test('follows Gemini’s page tokens to the end of the list', async () => {
     const seen: string[] = [];
     let token: string | undefined = '';
     for (let count = 0; token !== undefined && count < 10; count++) {
@@ -121,7 +124,7 @@ describe('pages', () => {
   });
 
   test.each(['limit=0', 'limit=1001', 'limit=x', 'after_id=none', 'before_id=%00'])(
-    'of %s are refused in Anthropic’s shape',
+    'refuses %s in Anthropic’s format',
     async (query) => {
       expect(await ask(`/v1/models?${query}`, claude)).toMatchObject({
         status: 400,
@@ -130,7 +133,7 @@ describe('pages', () => {
     },
   );
 
-  test('that no token leads to are refused', async () => {
+  test('refuses invalid page tokens and page sizes', async () => {
     expect((await ask('/v1beta/models?pageToken=x')).status).toBe(400);
     expect((await ask('/v1beta/models?pageSize=-1')).status).toBe(400);
   });

@@ -1,4 +1,4 @@
-/** What clients of a Suno API proxy ask about their songs. https://github.com/Suno-API/Suno-API */
+/** Endpoints by which clients of a Suno API proxy query their songs. https://github.com/Suno-API/Suno-API */
 
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

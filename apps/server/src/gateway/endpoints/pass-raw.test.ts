@@ -75,7 +75,7 @@ async function lastRecord() {
 }
 
 describe('a call that an administrator pins to a channel', () => {
-  test('is handed on with its form, its query and the channel’s credentials', async () => {
+  test('forwards the form, the query and the channel’s credentials of a pinned call', async () => {
     const form = new FormData();
     form.append('purpose', 'batch');
     form.append('file', new Blob(['{"a":1}\n']), 'lines.jsonl');
@@ -175,7 +175,7 @@ describe('a call that an administrator pins to a channel', () => {
     expect((await call('/v1/files')).status).toBe(503);
   });
 
-  test('that breaks off does not look complete', async () => {
+  test('breaks off the response to the client when a pinned call breaks off', async () => {
     answer = (_message, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('a part');
       void pause(systemTimers, 20).then(() => response.destroy());
@@ -184,7 +184,7 @@ describe('a call that an administrator pins to a channel', () => {
     expect(await lastRecord()).toMatchObject({ type: 'error' });
   });
 
-  test('is cancelled when its client leaves', async () => {
+  test('cancels a pinned call when its client disconnects', async () => {
     answer = (_message, response) => response.writeHead(200).write('waiting');
     const leaving = new AbortController();
     const response = await call('/v1/files/file-1/content', { signal: leaving.signal });
@@ -216,13 +216,13 @@ describe('a call that an administrator pins to a channel', () => {
   });
 });
 
-describe('is refused with 403 in OpenAI’s shape', () => {
+describe('a passthrough request without a pinned channel', () => {
   test.each([
     ['a user', () => scene.key],
     ['a user who names a channel', () => `${scene.key}#${channelId}`],
     ['an administrator who names none', () => adminKey],
     ['an administrator who names what is none', () => `${adminKey}#x`],
-  ])('%s', async (_, key) => {
+  ])('refuses %s with 403 in OpenAI’s format', async (_, key) => {
     const response = await call('/v1/vector_stores', {}, key());
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { code: 'channel_not_allowed', param: null } });
@@ -236,7 +236,7 @@ test.each([
   '/v1/files/.',
   '/v1/filesystem',
   '/v1/threads',
-])('%s is no such address', async (path) => {
+])('returns 404 for %s', async (path) => {
   const { request } = await import('node:http');
   const { hostname, port } = new URL(scene.url);
   const headers = { authorization: `Bearer ${adminKey}#${channelId}` };

@@ -176,7 +176,10 @@ function withoutKey(address: string): string {
   return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query.toString()}`;
 }
 
-/** What a file holds is whatever somebody has put into it; a browser that got it would not act on it. */
+/**
+ * Returns the headers of a file that is passed through. Its content is untrusted user input, so the headers keep a
+ * browser from executing it.
+ */
 function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const { 'content-type': type, 'content-length': length, 'content-disposition': disposition } = answered;
   return {

@@ -25,7 +25,7 @@ import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** Of a user; a large one takes as long as the relay takes to read it. */
+/** Maximum quotes per user and minute; parsing a large one costs as much as a relayed request. */
 const QUOTES_PER_MINUTE = 60;
 
 export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
@@ -97,7 +97,7 @@ async function quoteFor(
   return answer;
 }
 
-/** As a client of that path is told. */
+/** Returns the refusal in the error format of that path. */
 function toldOf({ status, code, message }: RelayError, path: string): Quote['refusal'] {
   const told = inDialect(formatOfPath(path), { status, code, message });
   return { status: told.status, code: told.code ?? code, message };

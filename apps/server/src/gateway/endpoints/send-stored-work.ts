@@ -16,7 +16,7 @@ export interface WorkInbound {
   requestId: string;
 }
 
-/** What a browser gets here is a film, a picture or a song, and nothing that it would act on. */
+/** Returns headers that keep a browser from executing an artifact, which can only be a video, an image or a song. */
 export function protectiveHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

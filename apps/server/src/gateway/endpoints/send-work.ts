@@ -16,9 +16,9 @@ const CONNECT_MS = 10_000;
 
 interface AskedWork {
   task: TaskRow;
-  /** Which of the task's works. */
+  /** Index of the artifact in its task. */
   nth: number;
-  /** Of one that lies at its account, such as which variant. */
+  /** Query of an artifact that is stored at the provider, such as the name of a variant. */
   query?: string;
   /** The asker follows a redirect to the vendor, where the operator lets the vendor be known. */
   follows?: true;

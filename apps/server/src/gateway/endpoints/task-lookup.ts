@@ -1,4 +1,4 @@
-/** What questions about tasks have in common, whoever's dialect they are asked in. */
+/** Parts that the task endpoints of all dialects share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FormatId, tellTask } from '@switchyard/relay';
 import type { TaskRow } from '../../tasks/tasks.ts';
@@ -23,7 +23,7 @@ export interface TaskLookup extends Lookup {
   site: string;
 }
 
-/** As JSON. */
+/** Returns the task as JSON in the dialect in which it was submitted. */
 export function answerTaskRequest(
   { tasks }: Pick<GatewayParts, 'tasks'>,
   task: TaskRow,
@@ -44,7 +44,7 @@ export async function findOwn(
   throw new RelayError('not_found', `There is no task ${id}.`);
 }
 
-/** Of those that are named, the asker's own of that dialect, in the order in which they were asked for. */
+/** Resolves with the named tasks as JSON: those of that dialect that the caller owns, in the requested order. */
 export async function answerTask(
   parts: GatewayParts,
   { user }: Principal,

@@ -1,4 +1,4 @@
-/** What becomes of tasks, told to those who submitted them, in the dialect in which they did. */
+/** Task endpoints: report the state of tasks to their owners in the dialect in which they were submitted. */
 
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

@@ -125,7 +125,7 @@ test('a film that lies elsewhere is fetched there, without the account’s key a
 });
 
 describe('a video', () => {
-  test('is held while it is made, charged by its seconds when it is there, and comes through here', async () => {
+  test('holds the price while a video is made, charges its seconds when it is done, and serves it', async () => {
     const before = await available();
     const ordered = await order({ seconds: '8' });
     expect(ordered).toMatchObject({ object: 'video', status: 'queued', seconds: '8', model: 'sora-2' });
@@ -152,7 +152,7 @@ describe('a video', () => {
     expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
   });
 
-  test('of another size has that size’s price', async () => {
+  test('charges a video of another size at the price of that size', async () => {
     const before = await available();
     const { id } = await order({ seconds: '4', size: '1024x1792' });
     vendor.only().status = 'completed';
@@ -160,7 +160,7 @@ describe('a video', () => {
     expect(before - (await available())).toBe(12 * POINTS);
   });
 
-  test('that the vendor made shorter costs what was made', async () => {
+  test('charges the actual seconds when the provider makes a video shorter', async () => {
     const before = await available();
     const { id } = await order({ seconds: '12' });
     Object.assign(vendor.only(), { status: 'completed', seconds: '4' });
@@ -168,7 +168,7 @@ describe('a video', () => {
     expect(before - (await available())).toBe(4 * POINTS);
   });
 
-  test('that fails costs nothing, and says why, to its owner and in the log', async () => {
+  test('charges nothing for a failed video, and reports the reason to its owner and in the log', async () => {
     const before = await available();
     const { id } = await order();
     Object.assign(vendor.only(), {
@@ -183,7 +183,7 @@ describe('a video', () => {
     expect((await scene.records()).at(-1)).toMatchObject({ type: 'error', quota: 0 });
   });
 
-  test('of which nothing comes in time is given up, and costs nothing', async () => {
+  test('abandons a video that isn’t done in time, and charges nothing', async () => {
     const before = await available();
     const { id } = await order();
     vendor.instead(`GET /v1/videos/${vendor.only().id}`, () => ({ status: 500, text: 'oops' }));
@@ -193,7 +193,7 @@ describe('a video', () => {
     expect(await available()).toBe(before);
   });
 
-  test('is asked about again when the vendor fails for a while', async () => {
+  test('polls a video again after the provider fails for a while', async () => {
     const { id } = await order();
     const { id: theirs } = vendor.only();
     vendor.instead(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
@@ -205,7 +205,7 @@ describe('a video', () => {
     await until(id, 'completed');
   });
 
-  test('is its owner’s: nobody else finds, fetches, changes, deletes or lists it', async () => {
+  test('hides a video from other users, who can’t find, fetch, remix, delete or list it', async () => {
     const { id } = await order();
     const stranger = await scene.createUser('user', { quota: 10_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, stranger);

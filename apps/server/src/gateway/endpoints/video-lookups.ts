@@ -12,7 +12,7 @@ const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
 const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
 const withContent: readonly FormatId[] = [...formats, 'video-generations'];
-/** Of which there are variants. */
+/** Path of a video's content, which has variants. */
 const openaiContent = /^\/.*\/content$/;
 const variants = new Set(['video', 'thumbnail', 'spritesheet']);
 const PAGE_MAX = 100;

@@ -22,13 +22,13 @@ export interface FlowOptions {
   onDelivery(meter: Meter, firstContentAt: number): void;
 }
 
-/** What is still to be sent of an answer: all of a whole one, the last bytes of a stream. */
+/** Bytes of a response that are still to be sent: all of a non-streaming one, the last bytes of a stream. */
 export interface LastBytes {
   contentType: string;
   body: Buffer;
 }
 
-/** What comes before the first content, and after the end, is a few hundred bytes of an honest stream. */
+/** Maximum bytes that are held back before the first content and after the end; an honest stream has a few hundred. */
 const HELD_BACK_MAX_BYTES = 1_048_576;
 
 export class AnswerFlow {
@@ -44,7 +44,7 @@ export class AnswerFlow {
   #wholeBytes = 0;
   /** Sent as content although nobody could read it. */
   #unreadBytes = 0;
-  /** What the client had got when it left, while the rest is read to learn the usage. */
+  /** Meter of what the client had received when it left, while the rest is drained to learn the usage. */
   #deliveredAtLeave: Meter | undefined;
 
   constructor(reader: AnswerReader, options: FlowOptions) {
@@ -84,7 +84,10 @@ export class AnswerFlow {
     return this.#deliveredAtLeave !== undefined;
   }
 
-  /** What is billed: after the client left, what was read on counts only as a report of the whole answer. */
+  /**
+   * Returns the meter that is billed: after the client has left, what was drained counts only as a report of the
+   * whole response.
+   */
   get billedMeter(): Meter {
     const { meter } = this.#reader;
     if (this.#deliveredAtLeave === undefined || (meter.finished && meter.usage !== undefined)) return meter;
@@ -116,7 +119,7 @@ export class AnswerFlow {
     this.#wholeBytes = 0;
   }
 
-  /** What to ask instead of an answer that is not ready. @throws UpstreamError */
+  /** Returns the request to send next if the response is not ready. @throws UpstreamError */
   followUp(): FollowUp | undefined {
     return this.#reader.followUp?.();
   }
@@ -140,7 +143,7 @@ export class AnswerFlow {
     return this.#send();
   }
 
-  /** What was held back, and then this. */
+  /** Sends what was held back, and then these bytes. */
   #send(bytes?: Buffer): boolean {
     const { client } = this.#options;
     const { contentType, meter } = this.#reader;
@@ -163,13 +166,13 @@ function copyOf(meter: Meter): Meter {
   return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel };
 }
 
-/** Of events that say something in JSON; comments, empty events and garbage are silence. */
+/** Returns the bytes of the events that carry JSON; comments, empty events and garbage count as silence. */
 function bytesOfEvents(events: Buffer): number {
   const lines = events.toString('latin1').split('\n');
   return lines.reduce((sum, line) => sum + (saysSomething(line) ? line.length : 0), 0);
 }
 
-/** Of an event, or of an element of an array. */
+/** Beginning of an event, or of an element of an array. */
 const eventPrefix = /^(?:data:|\[(?=\{)|,(?=\{))/;
 
 function saysSomething(line: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * What an upstream has sent and nobody has read yet. A chunk with few lines is read at once. One with many is read in
- * slices, between which the event loop serves others, and meanwhile the upstream is not read.
+ * Bytes that an upstream has sent and that are still to be read. A chunk with few lines is read at once. One with
+ * many is read in slices, between which the event loop serves others, and meanwhile the upstream is not read.
  */
 import type { FairTurns } from '../limits/fair-turns.ts';
 

@@ -172,7 +172,7 @@ describe('another gateway as upstream', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is held for no smaller film than anybody makes', async () => {
+  test('holds at least the price of the smallest video for a tiny size at another gateway', async () => {
     await order(path, { model: 'film-by-token', duration: 5, size: '10x10' });
     const tiny = await order(path, { model: 'film-by-token', duration: 5, size: '10x10' });
     expect(tiny.held).toBe((864 * 480 * 24 * 5) / 1024);

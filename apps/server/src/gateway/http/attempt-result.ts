@@ -16,8 +16,8 @@ export type AttemptResult = Ended & {
   isDelivered: boolean;
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
-  /** What the answer said and the client's dialect cannot. */
+  /** Fields of the response that the client's dialect doesn't support. */
   lost: readonly string[];
-  /** What the vendor has taken an order for. */
+  /** Task submission that the provider has accepted. */
   order?: Order | undefined;
 };

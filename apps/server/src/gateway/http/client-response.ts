@@ -40,7 +40,7 @@ export interface ClientResponse {
 const BUFFER_MAX_BYTES = 262_144;
 /** Less is gone in a moment, and is not worth waiting for. */
 const LITTLE_BYTES = 65_536;
-/** How long the rest of an answer waits for a client that takes nothing of it; a socket lets it pass twice. */
+/** Milliseconds that the rest of a response waits for a client that reads nothing; a socket lets it pass twice. */
 const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {

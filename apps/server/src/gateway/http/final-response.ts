@@ -1,4 +1,4 @@
-/** What an answer of the Responses API says at its end, read from the bytes that the client gets. */
+/** Final event of a Responses API stream, read from the bytes that the client receives. */
 import { SseSplitter, sseEvents } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { StreamMemory } from './recording-response.ts';
@@ -9,7 +9,7 @@ interface FinalResponse {
 }
 
 const lastEvents: readonly unknown[] = ['response.completed', 'response.incomplete'];
-/** Of the many events of an answer only what has one of them is worth parsing. */
+/** Names that a final event contains; only events with one of them are worth parsing. */
 const lastNames = lastEvents.map((type) => `"${String(type)}"`);
 
 /** Undefined for an error, and for an answer that did not come to its end. */
@@ -26,7 +26,7 @@ export function finalResponse(
   return responseOf(isObject(last) ? last['response'] : undefined);
 }
 
-/** Of a stream only the event that ends it is held, which repeats the whole answer. */
+/** Memory of a stream that keeps only its final event, which repeats the whole response. */
 export class FinalEvents implements StreamMemory {
   readonly #splitter = new SseSplitter();
   #last = Buffer.alloc(0);
@@ -40,13 +40,15 @@ export class FinalEvents implements StreamMemory {
     if (lastNames.some((name) => events.includes(name))) this.#last = Buffer.from(events);
   }
 
-  /** With what is left where the stream ended without the blank line behind its last event. */
+  /**
+   * Returns the final event, with the remainder of a stream that ended without the blank line behind its last event.
+   */
   take(): Buffer {
     return Buffer.concat([this.#last, this.#splitter.end()]);
   }
 }
 
-/** What a request says: one text is one message. */
+/** Returns the items of a request's input; a plain string is one message. */
 export function listOfItems(value: unknown): readonly unknown[] {
   if (typeof value === 'string') return [{ type: 'message', role: 'user', content: value }];
   return Array.isArray(value) ? value : [];

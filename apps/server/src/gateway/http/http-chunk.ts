@@ -3,10 +3,13 @@ const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
 const FRAME_BYTES = 4;
 
-/** Behind it nothing follows. */
+/** Last chunk of a chunked body; nothing follows it. */
 export const LAST_CHUNK = '0\r\n\r\n';
 
-/** In one buffer. @param piece not empty: an empty chunk would end the body */
+/**
+ * Returns a piece as an HTTP chunk in one buffer.
+ * @param piece not empty: an empty chunk would end the body
+ */
 export function httpChunk(piece: Buffer | string): Buffer {
   const length = Buffer.byteLength(piece);
   const size = length.toString(16);

@@ -49,7 +49,7 @@ describe('a path of the Gemini API', () => {
     expect(formatOfPath(path)).toBe('gemini');
   });
 
-  test('for embeddings says so', () => {
+  test('recognizes a Gemini path for embeddings', () => {
     const route = { operation: 'embeddings', format: 'gemini-embeddings', model: 'm', stream: false };
     expect(relayRoute('/v1beta/models/m:embedContent')).toEqual(route);
     expect(relayRoute('/gemini/v1beta/models/m:batchEmbedContents')).toEqual(route);
@@ -61,7 +61,7 @@ describe('a path of the Gemini API', () => {
     expect(noSuchPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
   });
 
-  test('is the relay’s, and others are nobody else’s', () => {
+  test('recognizes the relay’s paths and no others', () => {
     for (const path of ['/v1beta/models', '/gemini/v1beta/models', '/v1/models', '/claude/v1/messages'])
       expect(isRelayPath(path)).toBe(true);
     expect(isRelayPath('/v2/rerank')).toBe(true);

@@ -1,4 +1,4 @@
-/** Which relay operation an address means, and in which dialect its client speaks. */
+/** Relay operation that an address means, and the dialect of its client. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
   type FormatId,
@@ -52,7 +52,7 @@ function remixRoute(path: string): RequestRoute | undefined {
 
 const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
 
-/** What follows `/mj/` or `/mj-turbo/mj/`, and the mode that the path asks for. Undefined for other paths. */
+/** Returns the part of the path that follows `/mj/` or `/mj-turbo/mj/`, and its mode. Undefined for other paths. */
 export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
   const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
   return below === undefined ? undefined : { below, mode };
@@ -115,19 +115,19 @@ function modelOf(resource: string): string | undefined {
   }
 }
 
-/** Whether the path, without a query, is one of Google's. */
+/** Returns whether the path, without a query, is one of Google's. */
 export function speaksGemini(path: string): boolean {
   return geminiPath.test(path);
 }
 
-/** Of these the tokens are counted; nothing is asked of a model. */
+/** Routes that count tokens and call no model. */
 const counted: Readonly<Record<string, RequestRoute>> = {
   '/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
   '/v1/responses/input_tokens': { operation: 'chat', format: 'openai-responses' },
 };
 
-/** Of what chat request an address asks for the number of tokens. @param address path and query */
+/** Returns the chat request whose tokens an address counts. @param address path and query */
 export function countRoute(address: string): RequestRoute | undefined {
   const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
   const model = action === 'countTokens' ? modelOf(resource) : undefined;
@@ -175,7 +175,7 @@ const relayPrefixes = [
   '/dashboard/billing/',
 ];
 
-/** What is left of a key, asked with it, as New API answers it: https://docs.newapi.pro/api */
+/** Path of a key's remaining budget, queried with the key, as New API serves it: https://docs.newapi.pro/api */
 export const KEY_USAGE_PATH = '/api/usage/token';
 
 /** Paths of the relay API, whatever their method. */

@@ -1,5 +1,5 @@
 /**
- * How far a limit is used up, as answers and refusals tell it: in the fields of draft-ietf-httpapi-ratelimit-headers
+ * Rate-limit state in responses and refusals: in the fields of draft-ietf-httpapi-ratelimit-headers
  * (`RateLimit-Policy`, `RateLimit`), and in the `x-ratelimit-*` ones that OpenAI's clients read.
  */
 
@@ -7,14 +7,14 @@ export interface RateLimitState {
   /** Name of the limit in the headers, for instance `token-requests`. */
   policy: string;
   unit: 'requests' | 'tokens' | 'concurrent-requests';
-  /** For a minute; of concurrent requests at once. */
+  /** Maximum per minute, or, for concurrent requests, at once. */
   limit: number;
   remaining: number;
   /** Until the limit is whole again. */
   resetSeconds: number;
 }
 
-/** Whoever writes the head of an answer. */
+/** Writer of a response's head. */
 interface Head {
   header(name: string, value: string): void;
 }

@@ -1,7 +1,11 @@
 /** Lists as OpenAI's API pages them: https://platform.openai.com/docs/api-reference/batch/list */
 import type { CursorPage } from '../../db/paging.ts';
 
-/** What a client asks for. @param usual how many without a limit. @param most how many at all */
+/**
+ * Returns the page that a client requests.
+ * @param usual page size without a limit.
+ * @param most maximum page size
+ */
 export function pageAsked(query: URLSearchParams, usual: number, most: number): CursorPage {
   const limit = Math.floor(Number(query.get('limit') ?? usual)) || usual;
   return {

@@ -35,7 +35,7 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
 }
 
 describe('a recording', () => {
-  it('is the whole answer, whose end waits until it is kept', () => {
+  it('records the whole response, whose end waits until it is stored', () => {
     const { recording, told, counted } = listening(100);
     recording.write('text/event-stream', 'one');
     recording.write('text/event-stream', Buffer.from('two'));

@@ -10,7 +10,7 @@ export interface Recording {
   maxBytes: number;
   /** Counts what is held, as long as the request runs. Throws when all requests together hold too much. */
   grow: (bytes: number) => void;
-  /** What of a stream is worth remembering; all of it where this is absent. */
+  /** Part of a stream that is worth keeping; all of it if this is absent. */
   memory?: StreamMemory;
 }
 
@@ -84,7 +84,7 @@ export class RecordingResponse implements ClientResponse {
     this.makeRoomFor(0);
   }
 
-  /** What was held once stays counted until the request ends. */
+  /** Counts the bytes in memory; once counted, they stay counted until the request ends. */
   #count(held: number): boolean {
     if (held <= this.#countedBytes) return true;
     try {

@@ -68,7 +68,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   no_available_channel: 503,
   channel_cap_reached: 503,
   content_filter: 400,
-  /** What OpenAI's image models call it. */
+  /** Code of OpenAI's image models for a moderated request. */
   content_policy_violation: 400,
   upstream_rejected: 400,
   upstream_error: 502,
@@ -124,7 +124,7 @@ export class RelayError extends Error {
   }
 }
 
-/** What a client may be told of anything thrown; `server_error` when it is nothing that was foreseen. */
+/** Returns the error that a client may see for anything thrown; `server_error` if it was not foreseen. */
 export function relayErrorOf(thrown: unknown): RelayError {
   const error = unavailableWhenStorageFails(thrown);
   if (error instanceof RelayError) return error;

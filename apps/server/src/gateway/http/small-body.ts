@@ -9,7 +9,7 @@ const IDS_MAX = 100;
 /** So little that only the slots of its askers bound it. */
 const uncounted = { grow: () => {} };
 
-/** Of a question that is no relayed request. @throws RelayError */
+/** Resolves with the body of a request that is not relayed. @throws RelayError */
 export async function readSmallBody(message: IncomingMessage): Promise<Record<string, unknown>> {
   const bytes = await readBody(message, BODY_MAX_BYTES, uncounted);
   const body = parseJson(bytes.toString('utf8'));

@@ -1,6 +1,6 @@
 /**
- * What requests occupy while they run: places among the concurrent requests of their token, user and address, and
- * memory for what is held of their bodies and responses. Places are counted by all nodes together, memory by each for
+ * Resources that requests occupy while they run: concurrency slots of their token, user and address, and memory for
+ * the buffered parts of their bodies and responses. Slots are counted across all nodes, memory by each node for
  * itself.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
@@ -39,7 +39,7 @@ interface ConcurrencyCount {
   whose: string;
 }
 
-/** Of this node. */
+/** Number of running requests on this node. */
 interface Count {
   running: number;
   /** Other nodes know of it. */
@@ -75,7 +75,7 @@ export function createConcurrencyLimiter(
     return new Map(known.map(([name, { running }]) => [name, running]));
   });
 
-  /** With the new request among them. @returns the seat of which there are too many */
+  /** Resolves with the limit that the new request, already counted, exceeds. @returns the exceeded limit */
   const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
     const limited = seats.filter(({ limit }) => limit > 0);
     const wants = limited.map(({ name, limit }) => ({ name, limit, own: counts.get(name)?.running ?? 0 }));
@@ -143,7 +143,7 @@ function seatsOf({ key, user }: Who, address: string, limits: Limits): Concurren
   ];
 }
 
-/** Of two limits, where 0 means none. */
+/** Returns the lower of two limits, where 0 means none. */
 function lower(one: number, other: number): number {
   if (one === 0 || other === 0) return one + other;
   return Math.min(one, other);

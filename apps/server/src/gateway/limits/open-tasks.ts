@@ -26,7 +26,7 @@ export function createOpenTasks(
   settings: () => Pick<Settings, 'openTasksPerUser'>,
   tasks: Pick<Tasks, 'takeSlot'>,
 ): OpenTasks {
-  /** By user: the requests of submissions that run in this process. */
+  /** Requests that submit tasks and run in this process, by user id. */
   const running = new Map<number, Set<string>>();
 
   return {

@@ -30,7 +30,7 @@ test('below 60 per minute exactly that many pass in each minute', async () => {
   expect(await takes(10, 7)).toBe(7);
 });
 
-test('from 60 on ten seconds’ worth may come at once, and then one at a time', async () => {
+test('allows a burst of ten seconds for limits from 60 on, and single requests after it', async () => {
   const { clock, takes } = rate();
   expect(await takes(100, 120)).toBe(20);
   clock.advance(1);

@@ -12,15 +12,15 @@ import { RelayError } from '../http/relay-error.ts';
 const WINDOW_MS = 60_000;
 const BURST_SECONDS = 10;
 
-/** Of requests, or of language-model tokens. */
+/** Limit on requests, or on language-model tokens. */
 export interface RateLimit {
-  /** Of the bucket: whoever it is shared by. */
+  /** Name of the bucket, which all that share it have in common. */
   name: string;
   /** 0: none. */
   perMinute: number;
   /** Its name in the headers. */
   policy: string;
-  /** Whose limit it is, in the message. */
+  /** Owner of the limit, for the message. */
   whose: string;
 }
 
@@ -30,7 +30,7 @@ export interface RequestRate {
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
    */
   take(limits: readonly RateLimit[]): Promise<RateLimitState[]>;
-  /** For a request that was not to run after all. */
+  /** Refunds a request that did not run. */
   giveBack(limits: readonly RateLimit[]): void;
 }
 

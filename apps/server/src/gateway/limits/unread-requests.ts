@@ -33,7 +33,7 @@ export function isAbandoned(
 }
 
 interface Count {
-  /** Of `clock.elapsed()`. */
+  /** Reading of `clock.elapsed()`, in milliseconds. */
   since: number;
   left: number;
   refusedUntil: number;

@@ -10,7 +10,7 @@ const PER_MINUTE = 1_200;
 const LOOKUPS_PER_MINUTE = 6_000;
 
 /**
- * For what is asked without a key: works that are shown to whoever knows their address, and news of a proxy.
+ * Admits a request without a key: for artifacts that anyone with their address may see, and callbacks of a proxy.
  * @throws RelayError `rate_limit_exceeded`
  */
 export async function admitAddress(

@@ -1,4 +1,4 @@
-/** Whether a request may run at all, before anything is reserved or sent. Every refusal names what refused it. */
+/** Admission of a request, before anything is reserved or sent. Every refusal names what refused it. */
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/limit-standing.ts';
@@ -12,20 +12,20 @@ import { estimatedTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 
-/** What a request that may run goes on with. */
+/** Result of the admission of a request that may run. */
 export interface Admission {
   /** Groups to look for channels in, in this order; the one that serves sets the price. */
   groups: readonly GroupState[];
-  /** Of every limit that applied. */
+  /** States of every limit that applied. */
   standings: readonly RateLimitState[];
   /** Undefined where no limit counts tokens. */
   tokenCharge: TokenCharge | undefined;
 }
 
-/** Who asks is admitted; what is asked is not known yet. */
+/** Admission of the caller, before the request itself is known. */
 type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
 
-/** What a request took as it came, for another that is served in its stead. */
+/** Resources that a request took at its arrival, for an inner request that is served in its stead. */
 export interface Entered {
   place: ConcurrencySlot;
   caller: CallerAdmission;
@@ -42,7 +42,7 @@ interface Parts {
 }
 
 /**
- * What can be decided without the body, so that whoever may not ask cannot make the gateway read one.
+ * Decides what can be decided without the body, so that a caller without permission cannot make the gateway read one.
  * @throws RelayError
  */
 export async function admitCaller(
@@ -55,8 +55,8 @@ export async function admitCaller(
 }
 
 /**
- * As that, and gives it a place.
- * @param occupies whose places it takes, besides the address's
+ * Admits the caller and gives the request a concurrency slot.
+ * @param occupies whose slots it takes, besides the address's
  * @param more limits on requests besides those of the user and the key
  * @throws RelayError
  */
@@ -113,8 +113,8 @@ export async function admitRequest(
 }
 
 /**
- * As both, for what was admitted and still runs, on that channel: takes nothing from the limits. What `watchRights` sees
- * is not looked at.
+ * Checks whether an admitted request may go on on that channel. Takes nothing from the limits, and ignores what
+ * `watchRights` observes.
  * @throws RelayError
  */
 export function checkGoingOn(
@@ -132,7 +132,7 @@ export function checkGoingOn(
     throw new RelayError('no_available_channel', 'The channel was taken out. Another one may serve you.');
 }
 
-/** What was taken from the limits by who is going to be admitted again. */
+/** Refunds what a caller that is about to be admitted again has taken from the limits. */
 function giveBackCaller({ snapshot, rate }: Pick<Parts, 'snapshot' | 'rate'>, caller: Caller): void {
   rate.giveBack(requestLimits(snapshot, caller));
 }
@@ -145,7 +145,7 @@ export function checkModel(key: KeyState | undefined, model: string): void {
   });
 }
 
-/** As both, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
+/** Admits the caller and the request without running it: takes nothing from the limits. @throws RelayError */
 export async function tryAdmission(
   parts: Parts,
   principal: Principal,
@@ -160,8 +160,8 @@ export async function tryAdmission(
 }
 
 /**
- * Whether a key may be used at all, for calls and look-ups alike. A key whose quota is spent passes: it may fetch what it
- * has paid for, and the hold refuses what costs more.
+ * Checks whether a key may be used at all, for calls and queries alike. A key whose quota is spent passes: it may
+ * fetch what it has paid for, and the hold refuses what costs more.
  * @throws RelayError
  */
 function checkKey(key: KeyState, address: string, now: number): void {

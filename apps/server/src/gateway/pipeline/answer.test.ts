@@ -111,7 +111,7 @@ describe('a client that speaks Gemini', () => {
     });
   });
 
-  test('is told of a field in Google’s shape', async () => {
+  test('reports an invalid field in Google’s format', async () => {
     const response = await scene.post('/v1beta/models/scripted:generateContent', { contents: 'hi' });
     expect(response.status).toBe(400);
     const details = [expect.any(Object), { fieldViolations: [{ field: 'contents' }] }];
@@ -120,7 +120,7 @@ describe('a client that speaks Gemini', () => {
 });
 
 describe('an error after the head of an array', () => {
-  test('is its last element', async () => {
+  test('appends the error as the last element of the array', async () => {
     await newChannel({ models: ['gone'] }, async (response) => {
       response.write(chatEvent({ content: 'Hello' }));
       await pause(systemTimers, 50);
@@ -133,7 +133,7 @@ describe('an error after the head of an array', () => {
     ]);
   });
 
-  test('is its first where white space alone has gone out, to keep the connection', async () => {
+  test('sends the error as the first element when only keep-alive white space was sent', async () => {
     let breakOff = (): void => {};
     await newChannel({ models: ['silent'] }, (response) => {
       breakOff = () => response.destroy();

@@ -40,7 +40,7 @@ export function answerSuccess(
   client.send(200, contentType, body);
 }
 
-/** To who has ordered: the work goes on, and how far it is, is asked for. */
+/** Returns the response to a task submission: the task goes on, and its state is queried later. */
 export function orderAnswer(format: FormatId, task: TaskView) {
   return jsonAnswer(tellTask(format, task, 'orderer'));
 }

@@ -135,7 +135,7 @@ describe('a request that is refused', () => {
     expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).safety).toEqual([]);
   });
 
-  test('is an error of its dialect to the official clients', async () => {
+  test('refuses in the error format of each official client', async () => {
     const chat = openai().chat.completions.create({ model: 'scripted', messages: said('A bomb!') });
     await expect(chat).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(chat).rejects.toMatchObject({ code: 'content_filter', type: 'invalid_request_error' });
@@ -238,7 +238,7 @@ test('what is only flagged goes on untouched, is counted and stands in the recor
   expect((await api.list()).find(({ id }) => id === made.id)?.found).toBe(2);
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const text = 'It is a bomb. A bombon is none.';
 
   test('loses masked words wherever they are cut, streamed in every dialect', async () => {
@@ -259,7 +259,7 @@ describe('an answer', () => {
     }
   });
 
-  test('that is whole is masked before it is sent', async () => {
+  test('masks a non-streaming response before it is sent', async () => {
     await rule({ action: 'mask', words: ['bomb'], input: false, output: true });
     pieces = [text];
     const chat = await openai().chat.completions.create({ model: 'scripted', messages: said('x') });
@@ -267,7 +267,7 @@ describe('an answer', () => {
     expect(await lastRecord()).toMatchObject({ type: 'consume', usage_source: 'reported' });
   });
 
-  test('that is refused in its middle ends with an error, what was delivered is charged, and the upstream is left', async () => {
+  test('ends a response refused midway with an error, charges the delivered part, and cancels upstream', async () => {
     await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
     pieces = ['fine words first, ', 'then a bo', 'mb, ', ...Array.from({ length: 200 }, () => 'and more ')];
     const response = await scene.chat('scripted', { stream: true });
@@ -289,7 +289,7 @@ describe('an answer', () => {
     expect(asked.length).toBe(1);
   });
 
-  test('that is refused before anything was sent is an error with its status, and costs nothing', async () => {
+  test('refuses a response before anything is sent with its status, free of charge', async () => {
     await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
     pieces = ['bomb ', 'and more'];
     for (const stream of [false, true]) {
@@ -347,7 +347,7 @@ describe('a check by a model', () => {
     expect((await lastDetail()).safety).toMatchObject([{ rule: 'List', failed: true }]);
   });
 
-  test('whose channel is none, or whose answer is none, has failed', async () => {
+  test('fails the check of a model without a channel or without a valid response', async () => {
     await rule({ ...form, model: 'nobody-has-it', on_failure: 'refuse' });
     expect((await scene.chat('scripted')).status).toBe(400);
     expect(asked).toEqual([]);
@@ -361,7 +361,7 @@ describe('a check by a model', () => {
 });
 
 describe('a check by a webhook', () => {
-  test('is signed, is told what is asked, and decides', async () => {
+  test('signs the webhook call, sends the texts, and follows its decision', async () => {
     const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
     await rule({ kind: 'webhook', url: `${url}/check`, secret, action: 'refuse' });
     judge = () => ({ flagged: true });
@@ -391,7 +391,7 @@ describe('a check by a webhook', () => {
   });
 });
 
-describe('an order', () => {
+describe('a task submission', () => {
   const MIDJOURNEY = 34;
   let drawings: DrawingVendor;
   beforeAll(async () => {
@@ -405,7 +405,7 @@ describe('an order', () => {
   const imagine = (prompt: string, more: object = {}) =>
     scene.post('/mj/submit/imagine', { prompt, ...more });
 
-  test('with words that are refused reaches nobody, and leaves no task', async () => {
+  test('refuses a task submission with forbidden words without calling the provider or creating a task', async () => {
     await rule({ action: 'refuse', words: ['forbidden'] });
     const answer = await imagine('a forbidden city');
     expect([answer.status, drawings.orders.length]).toEqual([400, 0]);

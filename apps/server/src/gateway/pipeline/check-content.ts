@@ -1,6 +1,6 @@
 /**
- * What a request and its answer may hold, by the rules for the user's own group, which no token can change. A request
- * is checked before anything is reserved; of its files only what is beside them.
+ * Content checks of a request and its response by the rules for the user's own group, which no token can change. A
+ * request is checked before anything is reserved; for files, only the fields beside them are checked.
  */
 import {
   type AnswerCheck,
@@ -81,7 +81,10 @@ export async function redactAgain(
   return runOn(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
 }
 
-/** For the answer of one attempt; undefined where nothing is to be looked at. A refused answer ends the request. */
+/**
+ * Returns the check of one attempt's response; undefined if there is nothing to check. A refused response ends the
+ * request.
+ */
 export function checkAnswer(
   parts: GatewayParts,
   call: Pick<Logged, 'request' | 'principal' | 'client' | 'log'>,
@@ -178,7 +181,9 @@ function ask(
   return askWebhook(parts, rule, pieces, asking);
 }
 
-/** By a channel that offers the model to the groups of the request. Nobody is charged. */
+/**
+ * Resolves with the verdict of a channel that offers the model to the groups of the request. The call is not charged.
+ */
 async function askModel(
   parts: GatewayParts,
   { client, groups, principal, place }: Checking,

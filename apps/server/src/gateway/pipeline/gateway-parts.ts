@@ -43,12 +43,12 @@ import type { DrainBudget } from '../upstream/drain-budget.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Idempotency } from './idempotency.ts';
 
-/** What the steps of a relayed request share. */
+/** Parts that the steps of a relayed request share. */
 export interface GatewayParts {
   snapshot: Snapshot;
   choose: ChooseChannel;
   health: ChannelHealth;
-  /** Of requests on their way, for the caps of channels. */
+  /** Estimated costs of running requests, for the spending caps of channels. */
   running: RunningCosts;
   history: AttemptCounts;
   affinity: SessionAffinity;
@@ -59,13 +59,13 @@ export interface GatewayParts {
   memory: MemoryBudget;
   places: ConcurrencyLimiter;
   unread: UnreadRequests;
-  /** Of a user, for records of refusals, which cost nothing. */
+  /** Limit per user on records of refusals, which cost nothing. */
   refusalRecords: LocalLimit;
   sharedLimits: SharedLimits;
   overload: Overload;
   siteOf: ClientAddress['siteOf'];
   pool: UpstreamPool;
-  /** For addresses that a vendor told: a connection of one pool is never used by the other. */
+  /** Connection pool for addresses that a provider has sent; the two pools never share a connection. */
   publicPool: UpstreamPool;
   outbound: Outbound;
   vendorTokens: VendorTokens;
@@ -89,7 +89,7 @@ export interface GatewayParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** How a model is called where names must be few. */
+  /** Returns the label of a model where the number of labels must stay small. */
   modelLabel: (model: string) => string;
   /** Undefined: no traces are sent. */
   tracing: Tracing | undefined;
@@ -97,7 +97,7 @@ export interface GatewayParts {
   readonly settings: Settings;
   /** Models that disabled channels would offer. */
   disabledOffers(): Promise<readonly DisabledOffer[]>;
-  /** What is known of models. */
+  /** Resolves with a function that finds the known facts of a model. */
   findFacts(): Promise<FindFacts>;
   /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
   disableIfConfirmed(

@@ -62,7 +62,7 @@ describe('a request that is sent again with its key', () => {
     expect(await charges()).toBe(before + 1);
   });
 
-  test('is another request where its address says something else', async () => {
+  test('serves a request with the same key again when its path says something else', async () => {
     const contents = [{ parts: [{ text: 'Say something.' }] }];
     const post = (action: string): Promise<Response> =>
       scene.post(`/v1beta/models/${action}`, { contents }, { headers: { 'idempotency-key': key } });
@@ -74,7 +74,7 @@ describe('a request that is sent again with its key', () => {
       expect((await post(action)).status).toBe(422);
   });
 
-  test('is told to wait while the first one runs', async () => {
+  test('tells a repeated request to wait while the first one runs', async () => {
     const mayEnd = Promise.withResolvers<void>();
     scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
     const first = send('scripted', { stream: true });
@@ -88,7 +88,7 @@ describe('a request that is sent again with its key', () => {
     expect(await (await first).text()).toContain('[DONE]');
   });
 
-  test('is refused when it asks for something else, and in its own dialect', async () => {
+  test('refuses a different request with the same key in the client’s dialect', async () => {
     await (await send('scripted')).text();
     const other = await send('scripted', { temperature: 1 });
     expect(other.status).toBe(422);
@@ -102,7 +102,7 @@ describe('a request that is sent again with its key', () => {
     expect(await anthropic.json()).toMatchObject({ type: 'error' });
   });
 
-  test('is another request when another token sends it', async () => {
+  test('serves a request with the same key again when another token sends it', async () => {
     const other = await scene.newKey({ unlimited_quota: true });
     await (await send('scripted')).text();
     const response = await send('scripted', {}, other);
@@ -110,14 +110,14 @@ describe('a request that is sent again with its key', () => {
     expect(scene.upstream.requests).toHaveLength(2);
   });
 
-  test('is served anew after a day', async () => {
+  test('serves a repeated request as a new one after a day', async () => {
     await (await send('scripted')).text();
     scene.clock.advance(86_401);
     expect((await send('scripted')).headers.get('x-switchyard-idempotent-replay')).toBeNull();
   });
 });
 
-test('of many at once with one key, one is served', async () => {
+test('serves one of many simultaneous requests with the same key', async () => {
   const before = await charges();
   const answers = await Promise.all(Array.from({ length: 20 }, () => send('scripted+tokens-5')));
   const statuses = await Promise.all(

@@ -41,7 +41,7 @@ export interface Idempotency {
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Of answers that are kept for a user; the oldest go first. */
+/** Maximum bytes of responses that are kept for a user; the oldest are removed first. */
 const KEPT_BYTES_MAX = 32 * 1_048_576;
 const FORGET_EVERY_BYTES = 4 * 1_048_576;
 const USERS_MAX = 10_000;
@@ -53,7 +53,10 @@ export function createIdempotency(
   const db = ctx.db.writer;
   /** Request ids of calls with a key. */
   const running = new Set<string>();
-  /** On another node, or one that died and whose holds are yet to be ended: they may still be charged. */
+  /**
+   * Resolves with whether the request runs on another node, or on one that died and whose holds are still open: it
+   * may still be charged.
+   */
   const runsElsewhere = async (requestId: string): Promise<boolean> => {
     if (!ctx.leases.isShared) return false;
     const [lease] = await ctx.leases.take([leaseName(requestId)]);
@@ -62,7 +65,7 @@ export function createIdempotency(
     const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
     return (await hold.executeTakeFirst()) !== undefined;
   };
-  /** Of answers kept for a user since the old ones were last looked through. */
+  /** Bytes of responses kept for each user since the old ones were last purged. */
   const newBytes = createBoundedMap<number, number>(USERS_MAX);
 
   /** Undefined where it is not kept any more. */
@@ -143,7 +146,7 @@ export function createIdempotency(
 
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
-/** What the scopes of all of a user's tokens begin with. */
+/** Returns the prefix of the scopes of all of a user's tokens. */
 function scopesOf({ id }: Principal['user']): string {
   return `relay ${id} `;
 }
@@ -161,7 +164,7 @@ function keyUse({ message, principal: { user, key }, request, requestId }: Call)
   };
 }
 
-/** What an address may say apart from the body. */
+/** Returns the parts of a request that its address may set apart from the body. */
 function asked({ operation, format, framing, facts: { model, stream }, order }: ClientRequest): string[] {
   const origin = order?.originId === undefined ? [] : [order.originId];
   return [operation, format, model, String(stream), framing, ...origin];

@@ -20,10 +20,10 @@ export interface InnerCall {
   path: string;
   /** JSON. */
   body: Buffer;
-  /** Of the client in whose stead it is made. */
+  /** Headers of the client for which the call is made. */
   headers?: Readonly<Record<string, string>>;
   requestId: string;
-  /** From which it counts as sent. */
+  /** Client address that the call counts for. */
   address: string;
   /** @throws RelayError, which is answered like any other */
   identify: () => Principal | Promise<Principal>;
@@ -31,7 +31,7 @@ export interface InnerCall {
   entered?: Entered;
   /** The id under which its answer is awaited. */
   keepAs?: string;
-  /** What its vendor said when it was asked before. */
+  /** Response of the provider, if it was already received. */
   answered?: VendorAnswer | undefined;
   /** It is only made ready for its vendor. */
   isPrepared?: boolean;

@@ -1,4 +1,4 @@
-/** What vendors wrote for tasks, such as lyrics, by the rules for answers. */
+/** Moderation of texts that providers wrote for tasks, such as lyrics, by the rules for responses. */
 import { changeNews, type TaskNews } from '@switchyard/relay';
 import { ContentCheck, type LoadedRule } from '../../operations/content-safety/content-safety.ts';
 import type { LookThrough } from '../../tasks/tasks.ts';

@@ -33,8 +33,8 @@ async function lastRecord() {
   return record;
 }
 
-describe('a plain call', () => {
-  test('is answered as the upstream answered, and charged what the upstream reported', async () => {
+describe('a non-streaming request', () => {
+  test('returns the upstream’s response and charges the usage that the upstream reported', async () => {
     const before = await scene.balance();
     const response = await scene.chat('scripted');
     const answer = (await response.json()) as { usage: { prompt_tokens: number; completion_tokens: number } };
@@ -61,7 +61,7 @@ describe('a plain call', () => {
     expect(JSON.stringify(served)).not.toContain(scene.key);
   });
 
-  test('in Anthropic’s dialect reaches an OpenAI channel and comes back in Anthropic’s shape', async () => {
+  test('serves Anthropic’s dialect from an OpenAI channel in Anthropic’s format', async () => {
     const response = await scene.post(
       '/v1/messages',
       { model: 'scripted', max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] },
@@ -75,7 +75,7 @@ describe('a plain call', () => {
     expect(scene.upstream.requests[0]?.path).toBe('/v1/chat/completions');
   });
 
-  test('in OpenAI’s dialect reaches an Anthropic channel', async () => {
+  test('serves OpenAI’s dialect from an Anthropic channel', async () => {
     const response = await scene.chat('claude-scripted');
     expect(await response.json()).toMatchObject({ object: 'chat.completion' });
     expect(scene.upstream.requests[0]?.path).toBe('/v1/messages');
@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect(record.quota).toBe(record.prompt_tokens + 5 * record.completion_tokens);
   });
 
-  test('whose upstream is cut ends with an error event, never with [DONE], and is charged for what was delivered', async () => {
+  test('ends a cut stream with an error event, never with [DONE], and charges what was delivered', async () => {
     const response = await scene.chat('scripted+tokens-40+cut-after-10', { stream: true });
     const text = await response.text();
     const record = await lastRecord();
@@ -104,7 +104,7 @@ describe('a stream', () => {
     expect(record.completion_tokens).toBeLessThan(40);
   });
 
-  test('without reported usage is estimated, and the record says so', async () => {
+  test('estimates a stream without reported usage and records that', async () => {
     await (await scene.chat('scripted+no-usage', { stream: true })).text();
     expect(await lastRecord()).toMatchObject({ usage_source: 'estimated', type: 'consume' });
   });
@@ -122,14 +122,14 @@ describe('a stream', () => {
     },
   );
 
-  test('is estimated where the setting asks for speed', async () => {
+  test('estimates the usage of a stream when approximate counting is enabled', async () => {
     await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'true' } });
     await (await scene.chat('gpt-4o+no-usage', { stream: true })).text();
     expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
     await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'false' } });
   });
 
-  test('whose client leaves cancels the upstream and charges for what was delivered', async () => {
+  test('cancels the upstream when the client disconnects and charges what was delivered', async () => {
     const leaving = new AbortController();
     const response = await scene.post(
       '/v1/chat/completions',
@@ -169,7 +169,7 @@ describe('a failing upstream', () => {
     expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   });
 
-  test('is replaced by another channel as long as nothing was delivered, at one charge', async () => {
+  test('retries another channel while nothing has been delivered, at one charge', async () => {
     const id = await scene.newChannel({ name: 'second', models: ['s-retry'] });
     await scene.newChannel({ name: 'first', models: ['s-retry'], priority: 5 });
     scene.upstream.follow((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
@@ -183,7 +183,7 @@ describe('a failing upstream', () => {
     ]);
   });
 
-  test('with an absurd or negative usage cannot cause an absurd or negative charge', async () => {
+  test('never charges an absurd or negative amount for an absurd or negative usage', async () => {
     await (await scene.chat('scripted+negative-usage')).text();
     expect((await lastRecord()).quota).toBeGreaterThanOrEqual(0);
     await (await scene.chat('scripted+huge-usage')).text();

@@ -21,7 +21,7 @@ export interface Inbound {
   address: string;
   /** Absent where the request cannot start a background response. */
   background?: BackgroundResponses;
-  /** What an outer request already holds for this one, which is served in its name. */
+  /** Resources that an outer request already holds for this one, which is served in its name. */
   entered?: Entered;
   /** The id under which the response is stored; a client already polls it. */
   keepAs?: string;

@@ -10,8 +10,8 @@ const scene = await useRelayScene();
 
 const strict = { unlimited_quota: true, setting: apiKeySetting.parse({ strict_translation: true }) };
 
-describe('what the dialect of a channel cannot carry', () => {
-  it('is left out, and named to the client and in the record', async () => {
+describe('fields that a channel’s dialect doesn’t support', () => {
+  it('omits unsupported fields and names them to the client and in the record', async () => {
     await scene.newChannel({ type: ANTHROPIC });
     const answer = await scene.chat('scripted', { seed: 7 });
     expect(answer.status).toBe(200);
@@ -21,7 +21,7 @@ describe('what the dialect of a channel cannot carry', () => {
     expect(JSON.parse(record?.detail ?? '')).toMatchObject({ dropped: ['seed'] });
   });
 
-  it('is refused for a token that wants nothing left out, and nothing is sent or charged', async () => {
+  it('refuses unsupported fields for a strict token and sends and charges nothing', async () => {
     await scene.newChannel({ type: ANTHROPIC });
     const key = await scene.newKey(strict);
     const before = await scene.balance();
@@ -34,7 +34,7 @@ describe('what the dialect of a channel cannot carry', () => {
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
   });
 
-  it('goes, for such a token, to a channel that can carry it', async () => {
+  it('sends a strict token’s request to a channel that supports its fields', async () => {
     await scene.newChannel({ type: ANTHROPIC, priority: 10 });
     await scene.newChannel({ name: 'native' });
     const key = await scene.newKey(strict);

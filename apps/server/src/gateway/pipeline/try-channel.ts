@@ -34,7 +34,7 @@ interface Trying {
   client: ClientResponse;
   log: RequestLog;
   place: ConcurrencySlot;
-  /** What the vendor said when it was asked before. */
+  /** Response of the provider to a batch line, which needs no further call. */
   answered?: VendorAnswer | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a request for a realtime session says, in its address and its headers. */
+/** Request for a realtime session, read from its address and its headers. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';

@@ -1,8 +1,8 @@
 /**
- * What a session pays: each response, and each transcription, is charged by itself when the upstream says that it is
- * done, with a record of its own. As long as the session lasts, one hold is open for what comes next; what a running
- * response has come to is noted in it, and it grows with that. Where it cannot, or no new one can be had, the session
- * has to end.
+ * Charges of a realtime session. Each response and each transcription is charged by itself when the upstream reports
+ * that it is done, with a record of its own. While the session lasts, one hold is open for the next response; the
+ * cost so far of a running response is recorded in it, and the hold grows with that cost. If it cannot grow, or no
+ * new hold can be taken, the session must end.
  */
 import type { Metered } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
@@ -17,7 +17,7 @@ import { priced } from '../routing/applied-price.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { principalNow } from './realtime-rights.ts';
 
-/** What the first response may come to: half a minute is heard, and half a minute spoken. */
+/** Usage that is held for the first response: half a minute of audio heard, and half a minute spoken. */
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A hold that is raised leaves room for as much again. */
 const ROOM = 2;
@@ -26,7 +26,7 @@ export class RealtimeBooks {
   readonly #parts: GatewayParts;
   readonly #call: Logged;
   #booked: Booked | undefined;
-  /** Of what is charged next; it is the end of its request id. */
+  /** Number of the next charge, which is the suffix of its request id. */
   #count = 1;
   #held = 0;
   /** Points of the last response: the next one reads more. */
@@ -55,7 +55,11 @@ export class RealtimeBooks {
     return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
   }
 
-  /** With room, so that it is not to be raised at every word. */
+  /**
+   * Raises the hold to more than the points, so that it need not be raised at every word; to the points alone if more
+   * is refused.
+   * @returns why it cannot be raised
+   */
   async #raise(points: number): Promise<RelayError | undefined> {
     const refusal = await this.#holdFor(points * ROOM);
     return refusal && this.#holdFor(points);

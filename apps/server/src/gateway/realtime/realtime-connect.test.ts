@@ -46,7 +46,7 @@ describe('an upstream that answers the upgrade', () => {
     await scene.settled();
   });
 
-  test('and refuses then is told as if it had refused at once, without the channel’s key', async () => {
+  test('treats a refusal after the upgrade like one before it, without the channel’s key', async () => {
     const model = 'alone+error-in-200';
     await scene.newChannel({ models: [model], base_url: upstream.url, key: 'sk-upstream-1' });
     const { status, body } = await callRealtime(scene, model).refused;
@@ -57,11 +57,11 @@ describe('an upstream that answers the upgrade', () => {
   });
 });
 
-describe('of the client’s headers', () => {
+describe('the client’s headers', () => {
   test.each([
     ['a header', { 'openai-beta': 'realtime=v1' }, []],
     ['a sub-protocol', {}, ['realtime', 'openai-beta.realtime-v1']],
-  ])('the wish for the beta’s events reaches the upstream, as %s', async (_, said, protocols) => {
+  ])('forwards the request for beta events to the upstream as %s', async (_, said, protocols) => {
     await scene.newChannel({ models: ['live-beta'], base_url: upstream.url });
     const headers = { authorization: `Bearer ${scene.key}`, 'anthropic-beta': 'x', ...said };
     const caller = callRealtime(scene, 'live-beta', { headers, protocols });

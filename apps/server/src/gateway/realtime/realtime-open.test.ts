@@ -59,7 +59,7 @@ describe('the key', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: expected } });
   });
 
-  test('without the model is refused, and so is a session without one', async () => {
+  test('refuses a key without the model and a session without a model', async () => {
     const limit_model_setting = { enabled: true, models: ['other'] };
     const setting = apiKeySetting.parse({});
     const limits = { ...setting.limits, limit_model_setting };
@@ -68,7 +68,7 @@ describe('the key', () => {
     expect((await call('intent=transcription').refused).body).toContain('intent');
   });
 
-  test('that is disabled ends its session within a second or little more', async () => {
+  test('ends the session of a disabled key within about a second', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'to be disabled' });
     const caller = call('live-disabled', { key });
     await caller.heard('session.created');
@@ -83,7 +83,7 @@ describe('the key', () => {
 });
 
 describe('an upstream', () => {
-  test('that refuses is passed over for another one', async () => {
+  test('retries another channel when an upstream refuses', async () => {
     const other = await startRealtimeUpstream();
     await scene.newChannel({ models: ['both+status-500'], base_url: upstream.url, priority: 10 });
     await scene.newChannel({
@@ -101,7 +101,7 @@ describe('an upstream', () => {
     await other.close();
   });
 
-  test('that refuses is told before the upgrade, without the channel’s key', async () => {
+  test('reports an upstream’s refusal before the upgrade, without the channel’s key', async () => {
     const { status, body } = await call('live+status-400').refused;
     expect([status, JSON.parse(body)]).toMatchObject([
       400,
@@ -111,7 +111,7 @@ describe('an upstream', () => {
     await scene.settled();
   });
 
-  test('behind a proxy is reached through it, HTTP or SOCKS5', async () => {
+  test('reaches an upstream through an HTTP or SOCKS5 proxy', async () => {
     let tunnels = 0;
     const http = new Server({
       port: 0,
@@ -152,7 +152,7 @@ describe('a client', () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  test('whose request is no complete one for a WebSocket is told so', async () => {
+  test('refuses an incomplete WebSocket request', async () => {
     const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
     socket.write(
       `GET /v1/realtime?model=live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${scene.key}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,

@@ -28,11 +28,11 @@ export interface Opening extends Admission, Logged {
 
 export interface OpenUpstream {
   booked: Booked;
-  /** As it was called. */
+  /** Address and credentials with which the upstream was called. */
   target: Target;
   upstream: WebSocket;
   connection: Duplex;
-  /** What it has said already. */
+  /** Messages that the upstream has already sent. */
   said: readonly Message[];
 }
 

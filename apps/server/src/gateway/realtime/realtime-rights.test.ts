@@ -58,7 +58,7 @@ async function endedWith(caller: RealtimeCaller): Promise<unknown> {
   return code;
 }
 
-describe('in the limits of its token', () => {
+describe('the limits of a session’s token', () => {
   test('each response of a session counts as a request, the first one being the session itself', async () => {
     const { caller } = await opened('three requests', { api_rate: 3 });
     for (let response = 0; response < 3; response += 1) await respond(caller);
@@ -75,7 +75,7 @@ describe('in the limits of its token', () => {
     expect(await endedWith(caller)).toBe('rate_limit_exceeded');
   });
 
-  test('what was taken for a response that never came is given back', async () => {
+  test('refunds what was taken for a response that never came', async () => {
     const setting = settingOf({ tokens_per_minute: 1_100 });
     const key = await scene.newKey({ unlimited_quota: true, setting });
     for (let session = 0; session < 3; session += 1) {
@@ -90,15 +90,15 @@ describe('in the limits of its token', () => {
 /** From one look at the rights to the next, and a little more. */
 const pass = () => scene.clock.advance(1.5);
 
-describe('within a second or little more a session ends', () => {
-  test('whose token is changed to expire', async () => {
+describe('a session whose permissions change', () => {
+  test('ends the session within about a second when its token expires', async () => {
     const { caller, id } = await opened('expires', {});
     await change(id, { expired_time: Math.floor(scene.ctx.clock.now() / 1000) + 5 });
     scene.clock.advance(6);
     expect(await endedWith(caller)).toBe('api_key_expired');
   });
 
-  test('whose token may no longer be used from its address', async () => {
+  test('ends the session when its token may no longer be used from its address', async () => {
     const { caller, id } = await opened('moved', {});
     await change(id, {
       setting: settingOf({ limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } }),
@@ -107,14 +107,14 @@ describe('within a second or little more a session ends', () => {
     expect(await endedWith(caller)).toBe('address_not_allowed');
   });
 
-  test('whose token may no longer use the model', async () => {
+  test('ends the session when its token may no longer use the model', async () => {
     const { caller, id } = await opened('other model', {});
     await change(id, { setting: onlyModels('other') });
     pass();
     expect(await endedWith(caller)).toBe('model_not_allowed');
   });
 
-  test('whose channel is disabled', async () => {
+  test('ends the session when its channel is disabled', async () => {
     const id = await scene.newChannel({ models: ['taken-out'], base_url: upstream.url });
     const { caller } = await opened('taken out', {}, 'taken-out');
     await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });

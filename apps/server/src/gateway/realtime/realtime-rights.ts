@@ -1,6 +1,7 @@
 /**
- * What a session may still do by what is set now: it outlives many a change of its token, its group and its channel. In
- * the limits on requests and tokens each response counts as a request, the first one being the session itself.
+ * Permissions of a realtime session by the current settings: a session outlives changes of its token, its group and
+ * its channel. In the limits on requests and tokens each response counts as a request, the first one being the
+ * session itself.
  */
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { Logged } from '../billing/settlement.ts';
@@ -20,7 +21,7 @@ const BEGUN_MAX = 64;
 export class RealtimeRights {
   readonly #parts: Parts;
   readonly #call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>;
-  /** What the limits on tokens took for responses that are not done. */
+  /** Charges in the token limits for responses that are not done. */
   #begun: (TokenCharge | undefined)[];
   #isFirst = true;
 
@@ -48,7 +49,7 @@ export class RealtimeRights {
     });
   }
 
-  /** What a response, or a transcription, came to. @returns why the session has to end */
+  /** Records the usage of a response or a transcription. @returns why the session has to end */
   used(usage: Usage): Promise<RelayError | undefined> {
     return refusalWhile(async () => {
       const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
@@ -58,12 +59,12 @@ export class RealtimeRights {
     });
   }
 
-  /** Whether what the client says may be transcribed by it. @throws RelayError */
+  /** Checks whether the key may use the model to transcribe the client's audio. @throws RelayError */
   checkModel(model: string): void {
     checkModel(this.#principal().key, model);
   }
 
-  /** What was taken for responses that never ended is given back. */
+  /** Refunds what was taken from the limits for responses that never ended. */
   end(): void {
     for (const charge of this.#begun) charge?.correct();
     this.#begun = [];
@@ -81,7 +82,9 @@ export class RealtimeRights {
   }
 }
 
-/** With the settings of this moment; what was deleted stays as it was, until somebody sees that it is gone. */
+/**
+ * Returns the principal with the current settings. A deleted user or key stays as it was until a check finds it gone.
+ */
 export function principalNow(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
   return {
     user: snapshot.user(user.id) ?? user,

@@ -27,19 +27,19 @@ import type { SessionTraffic, Side } from './realtime-traffic.ts';
 
 export interface SessionOptions {
   sides: RealtimeSides;
-  /** What the upstream has said already. */
+  /** Messages that the upstream has already sent. */
   said: readonly Message[];
   books: RealtimeBooks;
   rights: RealtimeRights;
   booked: Booked;
   meter: SessionMeter;
-  /** As the client knows it. */
+  /** Model as the client named it. */
   model: string;
   target: Target;
   deadlines: Deadlines;
   clock: Clock;
   requestId: string;
-  /** What a client's event is to go on as. Absent where nothing is checked. */
+  /** Function that returns the event to forward in place of a client's event. Absent if nothing is checked. */
   check: ((event: unknown) => unknown) | undefined;
   traffic: SessionTraffic;
   /** Before more is delivered. */
@@ -195,7 +195,7 @@ export class RealtimeSession {
     if (refusal !== undefined) this.stop(refusal);
   }
 
-  /** To its end, once all has been passed on that it said. */
+  /** Ends the session after the upstream has closed it, once all its messages have been forwarded. */
   #followUpstream(): void {
     if (this.#upstreamClosed === undefined) return;
     const { code, reason } = this.#upstreamClosed;

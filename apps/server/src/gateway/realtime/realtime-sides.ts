@@ -20,7 +20,7 @@ export class RealtimeSides {
   readonly #silent = new Set<WebSocket>();
   /** Messages that the client's connection took since the last ping. */
   #taken = 0;
-  /** How many reasons each side has to wait: something is being decided, or it sends too many messages. */
+  /** Number of reasons for which each side is paused: a decision is pending, or it sends too many messages. */
   readonly #waiting = new Map<WebSocket, number>();
 
   /** @param client paused, as is the upstream, so that nothing was lost that came before */
@@ -68,8 +68,9 @@ export class RealtimeSides {
   }
 
   /**
-   * Of a side that waits for the other one nothing can be heard. A client that takes nothing is gone, whatever it says:
-   * its upstream would wait for as long as it liked.
+   * Pings both sides, and terminates one that hasn't responded to the last ping. A paused side is skipped, since its
+   * pongs cannot be read. A client that reads nothing is terminated whatever it sends: its upstream would wait
+   * indefinitely.
    */
   ping(): void {
     if (this.#taken === 0 && this.client.bufferedAmount > BUFFER_MAX_BYTES) this.client.terminate();

@@ -1,6 +1,6 @@
 /**
- * How many messages sessions handle. A message costs the same whether it is one byte or many, so that bytes alone bound
- * nothing: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
+ * Message rates of realtime sessions. A message costs the same whether it has one byte or many, so a limit on bytes
+ * alone is not enough: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { Overload } from '../../platform/http/overload.ts';
@@ -14,7 +14,7 @@ const SIDE = { perSecond: 500, burst: 2_000 };
 const USER = { perSecond: 2_500, burst: 10_000 };
 /** After it, nothing is left of a burst, and of what was borrowed beyond it. */
 const REFILL_MS = 60_000;
-/** Who is beyond the rate for so long, counted by looks, is closed. */
+/** Number of consecutive looks beyond the rate after which a side is closed. */
 const BEYOND_LOOKS_MAX = 30;
 const HALF_LIFE_MS = 10_000;
 /** Nobody's sessions are ended for less, whatever else the gateway is busy with. */
@@ -57,7 +57,10 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
   const isGreediest = (user: UserTraffic): boolean =>
     fade(user) >= GREEDY_MIN && [...users.values()].every((other) => fade(other) <= user.recent);
 
-  /** Who begins anew at once does so with what is left of the burst. */
+  /**
+   * Removes users whose burst has been refilled. A user who reconnects before that continues with what is left of the
+   * burst.
+   */
   const forgetOld = (now: number): void => {
     for (const [userId, { sessions, recentAt }] of users)
       if (sessions === 0 && now - recentAt > REFILL_MS) users.delete(userId);

@@ -62,7 +62,7 @@ async function newRecords(before: number) {
 }
 
 describe('a session', () => {
-  test('of the official client is charged exactly, response by response', async () => {
+  test('charges a session of the official client exactly, response by response', async () => {
     const [before, balance] = [(await scene.records()).length, await scene.balance()];
     const port = Number(new URL(scene.url).port);
     const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` });
@@ -176,7 +176,7 @@ describe('a session', () => {
     expect(record).toMatchObject({ model: 'scripted-transcriber', quota: 13 * 3 + 9, prompt_tokens: 13 });
   });
 
-  test('is estimated where the upstream reports nothing: 10 tokens a second heard, 20 spoken', async () => {
+  test('estimates 10 tokens per second heard and 20 per second spoken without reported usage', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+no-usage+tokens-10');
     await caller.heard('session.created');
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect(second).toMatchObject({ prompt_tokens: 20 + 20 + 5, completion_tokens: 25 });
   });
 
-  test('without any response costs nothing, and leaves no hold', async () => {
+  test('charges nothing for a session without a response and leaves no hold', async () => {
     const [before, balance] = [(await scene.records()).length, await scene.balance()];
     const caller = call('live-idle');
     await caller.heard('session.created');
@@ -204,8 +204,8 @@ describe('a session', () => {
   });
 });
 
-describe('money', () => {
-  test('that runs out ends the session after the response that used it up', async () => {
+describe('the balance of a session', () => {
+  test('ends the session after the response that uses up the balance', async () => {
     const before = (await scene.records()).length;
     const key = await scene.newKey({
       name: 'poor',
@@ -225,7 +225,7 @@ describe('money', () => {
     expect(left).toBe(FIRST_HOLD + 1);
   });
 
-  test('that runs out while a response is running ends it there', async () => {
+  test('ends the session when the balance runs out during a response', async () => {
     const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD) });
     // A minute is spoken at once: 1,200 tokens for 9,600 points; and nothing more comes.
     const caller = call('live+tokens-601+silent-after-600', { key });
@@ -237,7 +237,7 @@ describe('money', () => {
     expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
   });
 
-  test('is held for what a running response has come to, and noted in case the process dies', async () => {
+  test('holds the cost so far of a running response and records it in case the process dies', async () => {
     const caller = call('live+tokens-601+silent-after-600');
     await caller.heard('session.created');
     caller.say({ type: 'response.create' });
@@ -251,7 +251,7 @@ describe('money', () => {
     await scene.settled();
   });
 
-  test('that is not there opens nothing', async () => {
+  test('opens no session without sufficient balance', async () => {
     const before = upstream.sessions.length;
     const poor = await scene.newKey({ remain_quota: toPoints(10) });
     const { status, body } = await call('live-poorer', { key: poor }).refused;
@@ -261,7 +261,7 @@ describe('money', () => {
 });
 
 describe('an upstream', () => {
-  test('that cuts a response is told to the client, and what was delivered is charged', async () => {
+  test('reports a cut response to the client and charges what was delivered', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-20+cut-after-10');
     await caller.heard('session.created');
@@ -283,7 +283,7 @@ describe('an upstream', () => {
     await hangUp(caller);
   });
 
-  test('that closes the session closes the client’s', async () => {
+  test('closes the client’s connection when the upstream closes the session', async () => {
     const caller = call('live-closing');
     await caller.heard('session.created');
     upstream.sessions.at(-1)?.socket.close(1000, 'bye');
@@ -293,7 +293,7 @@ describe('an upstream', () => {
 });
 
 describe('a client', () => {
-  test('that leaves ends the session upstream, and pays what it was sent', async () => {
+  test('ends the upstream session when the client disconnects and charges what was sent', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-30+silent-after-10');
     await caller.heard('session.created');
@@ -306,7 +306,7 @@ describe('a client', () => {
     await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
   });
 
-  test('that reads nothing makes the upstream wait, not the gateway hold', async () => {
+  test('makes the upstream wait for a client that reads nothing instead of buffering', async () => {
     const caller = call('live+tokens-20000');
     await caller.heard('session.created');
     caller.socket.pause();
@@ -328,7 +328,7 @@ describe('a client', () => {
     await scene.settled();
   });
 
-  test('that sends more than 16 MiB at once is refused with 1009, and large messages below pass', async () => {
+  test('refuses a message above 16 MiB with 1009 and accepts large ones below', async () => {
     const caller = call('live-large');
     await caller.heard('session.created');
     caller.say({ type: 'x', audio: 'a'.repeat(15 * 1024 * 1024) });

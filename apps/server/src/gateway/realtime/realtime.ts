@@ -29,7 +29,7 @@ import { RealtimeSides } from './realtime-sides.ts';
 export interface RealtimeInbound {
   message: IncomingMessage;
   socket: Socket;
-  /** What the client has sent behind its request. */
+  /** Bytes that the client has sent after its request. */
   head: Buffer;
   /** Answers as long as the upgrade is not; later it only tells of stops. */
   client: ClientResponse;

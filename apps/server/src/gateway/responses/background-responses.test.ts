@@ -64,7 +64,7 @@ async function somebodyElse(): Promise<OpenAI> {
   return new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
 }
 
-test('is answered at once, made by itself, charged once, and shown among the tasks', async () => {
+test('returns a background response at once, completes and charges it once, and lists it as a task', async () => {
   const begun = await client.responses.create({ ...asked, metadata: { of: 'ada' } });
   expect(begun).toMatchObject({ status: 'queued', background: true, output: [], metadata: { of: 'ada' } });
   const made = await until(begun.id, 'completed');
@@ -109,14 +109,14 @@ test('a response that the account or the token cannot pay is refused at once, an
   }
 });
 
-test('cannot be gone on from before it is there', async () => {
+test('refuses to continue a background response before it is complete', async () => {
   holdAnswers();
   const { id } = await client.responses.create(asked);
   const next = client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
   await expect(next).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
 });
 
-test('is gone on from by its id', async () => {
+test('continues a background response by its id', async () => {
   const { id } = await client.responses.create(asked);
   await until(id, 'completed');
   await client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
@@ -127,7 +127,7 @@ test('is gone on from by its id', async () => {
   ]);
 });
 
-describe('as a stream', () => {
+describe('a streamed background response', () => {
   test('numbers its events, and any of them can be gone on from', async () => {
     const stream = await client.responses.create({ ...asked, stream: true });
     const events: OpenAI.Responses.ResponseStreamEvent[] = [];
@@ -147,7 +147,7 @@ describe('as a stream', () => {
     expect(rest).toEqual(events.slice(5));
   });
 
-  test('is made to its end when its client leaves', async () => {
+  test('completes the stream when its client disconnects', async () => {
     const finish = holdAnswers();
     const stream = await client.responses.create({ ...asked, stream: true });
     let id = '';
@@ -176,7 +176,7 @@ describe('as a stream', () => {
     expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   });
 
-  test('is its owner’s alone, while it runs and afterwards', async () => {
+  test('hides the stream from other users while it runs and afterwards', async () => {
     const stranger = await somebodyElse();
     const finish = holdAnswers();
     const stream = await client.responses.create({ ...asked, stream: true });
@@ -192,7 +192,7 @@ describe('as a stream', () => {
     await expect(follow()).rejects.toMatchObject({ status: 404 });
   });
 
-  test('whose events are not kept any more tells how it ended; another cannot be streamed', async () => {
+  test('sends the end of a stream whose events were purged and refuses other responses', async () => {
     const { id } = await client.responses.create(asked);
     await until(id, 'completed');
     const events: { type: string; sequence_number: number }[] = [];
@@ -206,7 +206,7 @@ describe('as a stream', () => {
   });
 });
 
-describe('that is cancelled', () => {
+describe('a cancelled background response', () => {
   test('ends at the vendor, too, and is charged for what was used, as with a client that leaves', async () => {
     holdAnswers();
     const stream = await client.responses.create({ ...asked, stream: true });
@@ -240,7 +240,7 @@ describe('that is cancelled', () => {
   });
 });
 
-test('is forgotten at its vendor, too', async () => {
+test('deletes a background response at its provider, too', async () => {
   const heard: string[] = [];
   const vendor = await startVendor({}, ({ method, target }) => {
     heard.push(`${method} ${target}`);
@@ -259,7 +259,7 @@ test('is forgotten at its vendor, too', async () => {
   await vendor.close();
 });
 
-test('that fails says why, and costs nothing', async () => {
+test('reports why a background response failed, and charges nothing', async () => {
   const before = await scene.ctx.ledger.availableOf(scene.user.id);
   const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
   const failed = await until(id, 'failed');
@@ -268,14 +268,17 @@ test('that fails says why, and costs nothing', async () => {
   expect(await scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
 });
 
-test.each([{ store: false }, { hours: '0' }])('is refused where it could not be kept: %j', async (how) => {
-  if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
-  const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
-  await expect(call).rejects.toMatchObject({ status: 400 });
-  expect(scene.upstream.requests).toEqual([]);
-});
+test.each([{ store: false }, { hours: '0' }])(
+  'refuses a response that could not be stored: %j',
+  async (how) => {
+    if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
+    const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
+    await expect(call).rejects.toMatchObject({ status: 400 });
+    expect(scene.upstream.requests).toEqual([]);
+  },
+);
 
-test('sent again with its Idempotency-Key it is the same, and made once', async () => {
+test('returns the same background response for a repeated Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'one' } };
   const { id } = await client.responses.create(asked, once);
   expect((await client.responses.create(asked, once)).id).toBe(id);
@@ -284,7 +287,7 @@ test('sent again with its Idempotency-Key it is the same, and made once', async 
   expect(await charges()).toHaveLength(1);
 });
 
-test('sent again with its Idempotency-Key it is made once, also when its first answer was not remembered', async () => {
+test('generates a response once per Idempotency-Key, also when its first reply was not stored', async () => {
   const once = { headers: { 'idempotency-key': 'large' } };
   const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
   const { id } = await client.responses.create(large, once);
@@ -293,7 +296,7 @@ test('sent again with its Idempotency-Key it is made once, also when its first a
   expect(await charges()).toHaveLength(1);
 });
 
-describe('where something may not be said', () => {
+describe('a background response under content rules', () => {
   const rule = async (action: 'refuse' | 'mask') => {
     const form = safetyRuleForm.parse({ kind: 'words', name: action, words: ['forbidden'], action });
     const { id } = await scene.admin.api(contentSafety).create({ body: form });
@@ -331,13 +334,13 @@ describe('where something may not be said', () => {
   });
 });
 
-test('that fails at its vendor shows what was said, too', async () => {
+test('keeps the prompt of a background response that fails at its provider', async () => {
   const { id } = await client.responses.create({ ...asked, model: 'scripted+status-400' });
   await until(id, 'failed');
   expect(await endedTask(id)).toMatchObject({ prompt: 'My name is Ada.' });
 });
 
-test('takes to its vendor what its client said in headers that a vendor may see', async () => {
+test('forwards the client’s headers that a provider may see', async () => {
   const heard: unknown[] = [];
   const vendor = await startVendor({}, ({ headers }) => {
     heard.push(headers['openai-beta'], headers['x-else']);
@@ -351,7 +354,7 @@ test('takes to its vendor what its client said in headers that a vendor may see'
   await vendor.close();
 });
 
-describe('whose maker gives its id', () => {
+describe('a background response with an id of its provider', () => {
   const startMaker = (text: string) =>
     startVendor({}, () => {
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
@@ -360,7 +363,7 @@ describe('whose maker gives its id', () => {
       return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output, usage } };
     });
 
-  test('a second time, leaves what was kept under it', async () => {
+  test('leaves an earlier response with the same provider id unchanged', async () => {
     const vendor = await startMaker('Hello.');
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
     const plain = await client.responses.create({ model: 'gpt-kept', input: 'Hi.' });
@@ -370,7 +373,7 @@ describe('whose maker gives its id', () => {
     await vendor.close();
   });
 
-  test('with more than can be kept, ends, says so, and is charged', async () => {
+  test('fails a response that is too large to store, says so, and charges it', async () => {
     const vendor = await startMaker('x'.repeat(STORED_BYTES_MAX));
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
     const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
@@ -394,7 +397,7 @@ describe('whose maker gives its id', () => {
   });
 });
 
-test('which is forgotten while it is made, is not begun anew by its Idempotency-Key', async () => {
+test('doesn’t restart a response deleted while it runs for the same Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'forgotten' } };
   const finish = holdAnswers();
   const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
@@ -406,7 +409,7 @@ test('which is forgotten while it is made, is not begun anew by its Idempotency-
   expect(await charges()).toHaveLength(1);
 });
 
-test('takes one request from the limits of its token, also when it is refused', async () => {
+test('counts a background response as one request in the token’s limits, also when refused', async () => {
   const apiKey = await scene.newKey({ unlimited_quota: true, api_rate: 2 });
   const limited = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
   const { id } = await limited.responses.create(asked);
@@ -415,7 +418,7 @@ test('takes one request from the limits of its token, also when it is refused', 
   await expect(limited.responses.create({ ...asked, store: false })).rejects.toMatchObject({ status: 429 });
 });
 
-test('needs one place at a time, and whoever has no other asks for it and cancels it all the same', async () => {
+test('occupies one concurrency slot, and can be polled and cancelled without another', async () => {
   await setOptions(scene.ctx, { ConcurrencyPerToken: '1' });
   const { id } = await client.responses.create(asked);
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
@@ -426,7 +429,7 @@ test('needs one place at a time, and whoever has no other asks for it and cancel
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('is removed with what was made of it, and nobody is left with a hold', async () => {
+test('deletes the artifacts of a response and leaves no hold open', async () => {
   holdAnswers();
   const stream = await client.responses.create({ ...asked, stream: true });
   let id = '';

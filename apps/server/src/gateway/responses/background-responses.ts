@@ -58,7 +58,7 @@ export interface BackgroundResponses {
   settled(): Promise<void>;
 }
 
-/** What is known of a response before it is made, as clients see it. */
+/** Fields of a response that are known before it is generated, as clients see them. */
 type Fields = Record<string, unknown>;
 
 interface RunningResponse {
@@ -70,13 +70,13 @@ interface RunningResponse {
   start: () => void;
   /** Undefined where the client did not ask for a stream. */
   events: ResponseEvents | undefined;
-  /** Of this node, for as long as it is made. */
+  /** Lease of this node, held while the response is generated. */
   lease: Lease;
   done: Promise<void>;
 }
 
 const PROMPT_MAX = 8_000;
-/** Of events that are kept for who follows; the oldest of the responses that ended are forgotten first. */
+/** Maximum bytes of events that are kept for followers; those of the responses that ended first are removed first. */
 const EVENTS_BYTES_MAX = 32 * 1_048_576;
 /** Characters of an answer that its task shows. */
 const SHOWN_TEXT_MAX = 200;
@@ -110,7 +110,7 @@ class Maker implements BackgroundResponses {
   readonly #callInside: CallInside;
   readonly #checkFunds: CheckFunds;
   readonly #running = new Map<string, RunningResponse>();
-  /** By the requests that began them, while those have not ended. */
+  /** Background responses by the id of the request that began them, while that request runs. */
   readonly #begun = new Map<string, RunningResponse>();
   /** The oldest first. */
   readonly #ended = new Map<string, RunningResponse>();
@@ -133,7 +133,10 @@ class Maker implements BackgroundResponses {
       );
   }
 
-  /** What other nodes left unfinished, and what was cancelled there. */
+  /**
+   * Cancels responses that were cancelled on other nodes, and at intervals ends those that other nodes left
+   * unfinished.
+   */
   async #lookAtOthers(): Promise<void> {
     const ctx = this.#ctx;
     for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
@@ -342,7 +345,7 @@ class Maker implements BackgroundResponses {
   }
 }
 
-/** How one ends of which no answer is kept, and why. */
+/** Returns the status and the reason of a response that ends without being stored. */
 function endWithout(
   { stop, lease }: RunningResponse,
   made: Made,
@@ -381,7 +384,7 @@ function checkKept({ settings }: Context, json: ClientRequest['json']): void {
     );
 }
 
-/** What was said last. */
+/** Returns the text of the last message of the input. */
 function lastText(input: readonly unknown[]): string {
   for (const item of input.toReversed()) {
     const content = isObject(item) ? item['content'] : undefined;

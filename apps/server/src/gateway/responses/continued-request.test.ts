@@ -91,7 +91,7 @@ const second = { model, input: 'What is my name?' };
 const disable = (id: number) =>
   scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
 
-describe('a conversation that its vendor keeps', () => {
+describe('a conversation that its provider stores', () => {
   it('goes on there by its id', async () => {
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
@@ -136,7 +136,7 @@ describe('a conversation that its vendor keeps', () => {
     ]);
   });
 
-  it('is not sent elsewhere than to the channel that an administrator names', async () => {
+  it('sends the history when an administrator pins another channel', async () => {
     await scene.newChannel({ ...base, priority: 1 });
     const other = await scene.newChannel({ ...base, key: 'sk-other' });
     const key = await scene.newKey({ unlimited_quota: true }, scene.admin);
@@ -146,7 +146,7 @@ describe('a conversation that its vendor keeps', () => {
     expect(asked[1]?.account).toBe('Bearer sk-other');
   });
 
-  it('is counted with all that the vendor reads', async () => {
+  it('counts a continued conversation with all that the provider reads', async () => {
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
     const other = await scene.newKey({ unlimited_quota: true }, scene.admin);
@@ -159,7 +159,7 @@ describe('a conversation that its vendor keeps', () => {
 });
 
 describe('a conversation that is larger than a request may be', () => {
-  it('is refused before it fills the memory', async () => {
+  it('refuses a conversation larger than a request may be before it fills the memory', async () => {
     const small = await startRelayScene({ config: { relayBodyMaxBytes: 15_000 } });
     onTestFinished(() => small.close());
     await small.newChannel(base);
@@ -171,7 +171,7 @@ describe('a conversation that is larger than a request may be', () => {
   });
 });
 
-describe('a conversation that its vendor has lost', () => {
+describe('a conversation that its provider has lost', () => {
   const words = { message: "Previous response with id 'resp_x' not found.", param: 'previous_response_id' };
   const openai = { status: 400, error: { ...words, code: 'previous_response_not_found' } };
   const vllm = { status: 404, error: { message: "Response with id 'resp_x' not found.", code: 404 } };
@@ -213,7 +213,7 @@ describe('a conversation that its vendor has lost', () => {
     expect(asked.at(-1)?.json['previous_response_id']).toBe(next?.id);
   });
 
-  it('is asked anew also where nothing is tried twice', async () => {
+  it('resends the history after the provider lost the conversation even without retries', async () => {
     await setOptions(scene.ctx, { RetryTimes: '0' });
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
@@ -222,7 +222,7 @@ describe('a conversation that its vendor has lost', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is not what vendors say of anything else', () => {
+  it('distinguishes a lost conversation from other errors of providers', () => {
     const told = (message: string, code?: string): boolean =>
       lacksPreviousResponse(new UpstreamError('rejected', message, { status: 400, code }));
     expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);

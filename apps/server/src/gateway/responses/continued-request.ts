@@ -1,10 +1,13 @@
-/** What a request says that goes on from an earlier answer. */
+/** Request that continues an earlier response. */
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { StoredResponse } from '../../responses/responses.ts';
 import { listOfItems } from '../http/final-response.ts';
 
-/** What the vendor adds to a request is part of what it costs. */
+/**
+ * Returns the request with the provider's stored history counted in its estimates, since the history is part of its
+ * cost.
+ */
 export function keptRequest(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
   const { inputTokensEstimate, imageTokensEstimate } = facts;
   return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
@@ -21,8 +24,9 @@ export function withTurns(request: ClientRequest, turns: readonly StoredResponse
 }
 
 /**
- * Of an answer that its vendor keeps, thoughts mean nothing to another one, or to another account; and a call that bears
- * its id there is refused without its thought.
+ * Returns the output items of a stored response. If its provider has stored it, reasoning is omitted, since it is
+ * meaningless to another provider or account; and ids are removed, since a call with an id is refused there without
+ * its reasoning.
  */
 function outputOf({ channelId, response }: StoredResponse): readonly unknown[] {
   const output = listOfItems(response['output']);
@@ -42,8 +46,8 @@ const namedThere: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether a vendor says that it does not have what a request goes on from: by OpenAI's code, else by its words (those of
- * vLLM, xAI and of accounts that let nothing be kept).
+ * Returns whether a provider reports that it doesn't have the response that a request continues: by OpenAI's code,
+ * else by its message (those of vLLM, xAI and of accounts with zero data retention).
  */
 export function lacksPreviousResponse({ kind, code, message }: UpstreamError): boolean {
   if (code === 'previous_response_not_found') return true;

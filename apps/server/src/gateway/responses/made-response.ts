@@ -1,4 +1,4 @@
-/** What becomes of a response in the background, read from the answer to the request that makes it. */
+/** Outcome of a background response, read from the response to the request that generates it. */
 import { SseSplitter, sseEvents } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { InnerAnswer } from '../pipeline/inner-call.ts';
@@ -8,14 +8,14 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export type Made =
   | {
-      /** As clients get it, but for its id. */
+      /** Fields as clients receive them, except for the id. */
       fields: JsonObject;
       /** Its maker's. */
       name: string;
     }
   | { failure: { code: string; message: string } };
 
-/** Of its events this one ends it; what it is then is in the event itself. */
+/** Events that end a response; its status is in the event itself. */
 const lastEvents: ReadonlySet<unknown> = new Set([
   'response.completed',
   'response.incomplete',
@@ -78,7 +78,7 @@ function madeOf(response: JsonObject): Made {
   };
 }
 
-/** In an object of its own, or beside the type of an event. */
+/** Returns the failure from an `error` object, or from the fields beside an event's type. */
 function failureIn(answer: JsonObject): { code: string; message: string } {
   const error = isObject(answer['error']) ? answer['error'] : answer;
   const { code, message } = error;

@@ -4,10 +4,10 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-/** Of a longer answer only the end is still told. */
+/** Maximum bytes of a response's events that are kept; of a longer one only the final event is sent. */
 const BYTES_MAX = 4 * 1_048_576;
 const FOLLOWERS_MAX = 10;
-/** How long a follower that takes nothing is waited for. */
+/** Milliseconds after which a follower that reads nothing is disconnected. */
 const STUCK_MS = 60_000;
 const RETRY_SECONDS = 5;
 

@@ -12,7 +12,7 @@ import { endOwnTask, openOwnTasks } from '../../tasks/tasks.ts';
 export const INTERRUPTED = 'The gateway stopped before the answer was complete.';
 
 const FORMAT = 'openai-responses';
-/** As long somebody who cancels waits for the other node, which looks every second. */
+/** Milliseconds for which a cancellation waits for the other node, which checks every second. */
 const CANCEL_MS = 5_000;
 const CANCEL_LOOK_MS = 250;
 

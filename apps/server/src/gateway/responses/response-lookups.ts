@@ -110,7 +110,7 @@ function startingAfter(query: URLSearchParams): number {
 
 const endings: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** Of one whose events are not kept any more: how it ended. @throws RelayError */
+/** Sends the final event of a response whose events are no longer kept. @throws RelayError */
 function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): undefined {
   const { background, status } = response;
   if (background !== true || !endings.has(status))
@@ -126,7 +126,7 @@ function sendEnd(client: ClientResponse, { response }: StoredResponse, after: nu
   return undefined;
 }
 
-/** What the model was shown for an answer, the newest first unless asked otherwise. */
+/** Returns a page of the items that the model received for a response, the newest first unless requested otherwise. */
 function itemPage(turns: readonly StoredResponse[], query: URLSearchParams) {
   const last = turns.at(-1);
   const shown = turns.flatMap((turn) => [

@@ -20,7 +20,7 @@ const first = { model, input: 'My name is Ada.' };
 const second = { model, input: 'What is my name?' };
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 
-describe('a conversation that goes on by the id of an answer', () => {
+describe('a conversation continued by the id of a response', () => {
   it.each([false, true])(
     'reaches a model that keeps nothing with all of its turns (streamed: %s)',
     async (stream) => {
@@ -40,7 +40,7 @@ describe('a conversation that goes on by the id of an answer', () => {
     },
   );
 
-  it('is charged for all of its turns', async () => {
+  it('charges a continued conversation for all of its turns', async () => {
     const answer = await client.responses.create(first);
     const next = await client.responses.create({ ...second, previous_response_id: answer.id });
     expect(next.usage?.input_tokens).toBe(4 + 10 + 4);
@@ -48,7 +48,7 @@ describe('a conversation that goes on by the id of an answer', () => {
     expect((await scene.records()).map(({ prompt_tokens: tokens }) => tokens)).toEqual([4, 18]);
   });
 
-  it.each(['nobody’s', 'another user’s', 'an unstored'])('is refused for %s answer', async (whose) => {
+  it.each(['nobody’s', 'another user’s', 'an unstored'])('refuses to continue %s response', async (whose) => {
     const other = await scene.newKey({ unlimited_quota: true }, scene.admin);
     const asking = new OpenAI({ apiKey: other, baseURL: `${scene.url}/v1`, maxRetries: 0 });
     const own = await client.responses.create({ ...first, store: whose !== 'an unstored' });
@@ -59,7 +59,7 @@ describe('a conversation that goes on by the id of an answer', () => {
     expect(scene.upstream.requests).toHaveLength(1);
   });
 
-  it('is refused where nothing is kept', async () => {
+  it('refuses to continue a conversation when responses aren’t stored', async () => {
     await setOptions(scene.ctx, { StoredResponseHours: '0' });
     const answer = await client.responses.create(first);
     const call = client.responses.create({ ...second, previous_response_id: answer.id });
@@ -77,8 +77,8 @@ it('a repeated request is answered as before, also when what it went on from is 
   expect(scene.upstream.requests).toHaveLength(2);
 });
 
-describe('a kept answer', () => {
-  it('is given again, with what the model was shown, until it is deleted', async () => {
+describe('a stored response', () => {
+  it('returns a stored response and its input items until it is deleted', async () => {
     const answer = await client.responses.create(first);
     const next = await client.responses.create({ ...second, previous_response_id: answer.id });
     expect((await client.responses.retrieve(answer.id)).output).toEqual(answer.output);
@@ -96,7 +96,7 @@ describe('a kept answer', () => {
     await expect(client.responses.delete(answer.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is not shown to a token that may not be used any more', async () => {
+  it('hides a stored response from a token that has been disabled', async () => {
     const own = scene.user.api(apiKeys);
     const { id: keyId, key } = await own.create({ body: { name: 'revoked', unlimited_quota: true } });
     const { id } = await client.responses.create(first);
@@ -115,7 +115,7 @@ describe('a kept answer', () => {
     expect((await client.responses.retrieve(id)).id).toBe(id);
   });
 
-  it('is nobody else’s', async () => {
+  it('hides a stored response from other users', async () => {
     const { id } = await client.responses.create(first);
     const key = await scene.newKey({ unlimited_quota: true }, scene.admin);
     for (const method of ['GET', 'DELETE']) {
@@ -129,7 +129,7 @@ describe('a kept answer', () => {
   });
 });
 
-describe('a conversation that a vendor keeps', () => {
+describe('a conversation that a provider stores', () => {
   const OPENAI = 1;
   /** OpenAI's answers, by hand: the scripted upstream keeps nothing. */
   async function startVendor() {
@@ -206,7 +206,7 @@ describe('a conversation that a vendor keeps', () => {
     },
   );
 
-  it('is kept by its end, however much its events say besides', async () => {
+  it('stores a response by its final event, however large its other events are', async () => {
     const vendor = await startVendor();
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
     vendor.text = 'word '.repeat(200_000);

@@ -29,7 +29,7 @@ interface Call {
   client: ClientResponse;
   principal: Principal;
   request: ClientRequest;
-  /** As the client sent it. */
+  /** Request as the client sent it. */
   original: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
   place: ConcurrencySlot;
@@ -41,7 +41,7 @@ export interface Continued {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
-  /** How it is asked when the vendor does not have the conversation any more. */
+  /** Request with the full history, sent if the provider no longer has the conversation. */
   withFullHistory?: Continued | undefined;
 }
 

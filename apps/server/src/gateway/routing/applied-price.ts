@@ -4,7 +4,10 @@ import type { BatchTerms, Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Candidate } from './choose-channel.ts';
 
-/** What a call costs: an entry of the price list, the ratio of the group that serves it, and the key's own, and a batch's. */
+/**
+ * Price of a call: an entry of the price list, and the ratios of the group that serves it, of the key, and of a
+ * batch.
+ */
 export interface AppliedPrice {
   rule: PriceRule;
   ratios: Ratios;
@@ -14,14 +17,14 @@ export interface AppliedPrice {
 
 export interface Priced extends Candidate {
   price: AppliedPrice;
-  /** What its vendor takes of its price, in millionths, where it ran the call in a batch of its own. */
+  /** Share of the price that the provider charges for a call that it ran in a batch of its own, in millionths. */
   vendorBatch?: number;
 }
 
 /** Half. https://platform.openai.com/docs/guides/batch, https://console.groq.com/docs/batch */
 const VENDOR_BATCH = RATIO_ONE / 2;
 
-/** With the price of this moment. A call keeps it, whatever becomes of the price while it runs. */
+/** Returns the candidate with the current price. A call keeps that price, even if it changes while the call runs. */
 export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): Priced {
   const { billedModel, group } = candidate;
   const ratios = {

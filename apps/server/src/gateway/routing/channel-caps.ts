@@ -11,7 +11,7 @@ export interface RunningCosts {
   set(requestId: string, channel: Capped, points: number): void;
   /** The request is over, and settled if it cost anything. */
   end(requestId: string): void;
-  /** What is settled has reached a cap, whatever runs. */
+  /** Returns whether the settled costs alone have reached a cap. */
   isCapReached(channel: Capped): boolean;
   /** UTC seconds until which the channel is passed over; 0 when it is not. */
   cappedUntil(channel: Capped): number;
@@ -27,7 +27,7 @@ interface Parts {
 export function createRunningCosts({ ledger, clock, onReached }: Parts): RunningCosts {
   const requests = new Map<string, { channel: Capped; points: number }>();
   const running = new Map<number, number>();
-  /** By channel and period, the begin of the last one whose cap was reached. */
+  /** Start of the last period whose reached cap was reported, by channel and period. */
   const told = new Map<string, number>();
 
   const add = ({ id }: Capped, points: number): void => {

@@ -27,16 +27,16 @@ const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
   ...known,
 });
 
-test('is unknown for a channel of which nothing is known', () => {
+test('returns no cost for a channel without known prices', () => {
   expect(costOf(cost({}), 'm', list, usage)).toBeNull();
 });
 
-test('is a share of the list price, tiers included', () => {
+test('calculates the cost as a share of the list price, tiers included', () => {
   expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
   expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
 });
 
-test('is the buy price of the model at the vendor where there is one, and the list price of what it leaves out', () => {
+test('uses the provider’s buy price, and the list price for rates that it leaves out', () => {
   const models = new Map([['vendor-m', tokenRates.parse({ input: POINT, output: 3 * POINT })]]);
   const known = cost({ ratioMicros: 500_000, models });
   expect(costOf(known, 'vendor-m', list, usage)).toBe(113);

@@ -1,4 +1,4 @@
-/** What a call cost the operator, by what is known of the channel's own prices. */
+/** Cost of a call to the operator, by the known prices of the channel. */
 import type { ClientRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/channels/channels.ts';
@@ -34,7 +34,7 @@ function inBatch(ratios: Ratios, batch: number | undefined): Ratios {
   return batch === undefined ? ratios : { ...ratios, batch };
 }
 
-/** By what a call's cost is calculated; null when nothing is known. */
+/** Returns the price by which a call's cost is calculated; null if it is unknown. */
 export function costPrice(
   cost: LoadedChannel['cost'],
   upstreamModel: string,

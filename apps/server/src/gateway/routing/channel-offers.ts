@@ -51,8 +51,8 @@ interface Index {
 }
 
 /**
- * What the contract's `offersModel` says of every channel. Thousands of lists are read once after a change, not anew
- * for each model that is asked for.
+ * Indexes the contract's `offersModel` for all channels. Thousands of lists are read once after a change, not for
+ * each requested model.
  */
 function indexOf(channels: readonly ChannelState[]): Index {
   const sorted = channels.toSorted((a, b) => b.priority - a.priority);

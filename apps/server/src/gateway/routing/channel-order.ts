@@ -1,10 +1,13 @@
-/** Which of several healthy channels of one priority serves, by the order that their group asks for. */
+/** Order among healthy channels of one priority, as their group configures it. */
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
 import type { ChannelHealth } from '../../channels/channels/channels.ts';
 import type { VerdictReason } from '../../ledger/ledger.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
-/** What a typical call with the model costs on a channel, in any unit; undefined when nobody knows. */
+/**
+ * Function that returns the cost of a typical call with the model on a channel, in any unit; undefined if it is
+ * unknown.
+ */
 export type Costs = (channel: ChannelState, model: string) => number | undefined;
 
 /** So many of the choices ignore the order, so that what is known of the others stays true. */

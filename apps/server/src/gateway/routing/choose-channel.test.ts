@@ -49,7 +49,7 @@ test('the highest priority that is left serves', () => {
   expect(next('gpt-4o', ['default'], [3, 2, 1])).toBeUndefined();
 });
 
-test('of thousands of channels only those are looked at that may serve or are told of', () => {
+test('examines only candidates and reported channels among thousands', () => {
   const many = Array.from({ length: 3_000 }, (_, at) => channel(at + 1, { priority: at }));
   const { next, health } = chooser(many);
   let looks = 0;
@@ -159,10 +159,10 @@ test('a channel whose upstream does not offer what is asked is passed over', () 
   expect(withPath('/chat')).toBeDefined();
 });
 
-describe('every choice is explained', () => {
+describe('the explanation of a choice', () => {
   const why = (candidate: Candidate | undefined) => candidate?.verdicts;
 
-  test('by weight, priority, and what was tried or lacks something', () => {
+  test('explains choices by weight, priority, earlier attempts and missing capabilities', () => {
     const { search } = chooser(
       [
         channel(1, { priority: 9 }),
@@ -186,7 +186,7 @@ describe('every choice is explained', () => {
     ]);
   });
 
-  test('by health, down to the last resort', () => {
+  test('explains choices by health, down to the last resort', () => {
     const { search, health } = chooser([channel(1), channel(2), channel(3)]);
     health.rest(1, 'gpt-4o', 5_000);
     for (let failure = 0; failure < 5; failure += 1) health.begin(2, 'gpt-4o').failed();
@@ -204,7 +204,7 @@ describe('every choice is explained', () => {
     ]);
   });
 
-  test('by the conversation, within the highest priority that is healthy', () => {
+  test('explains choices by session affinity within the highest healthy priority', () => {
     const { search, health } = chooser([
       channel(1, { priority: 5 }),
       channel(2, { priority: 5 }),

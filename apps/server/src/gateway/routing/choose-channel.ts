@@ -1,7 +1,7 @@
 /**
- * Which channel serves: of those that offer the model to the group and can do what the request asks for, the highest
- * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
- * none is healthy, at most half of them stay out: those that recover first serve all the same.
+ * Channel selection. Among the channels that offer the model to the group and support what the request needs, the
+ * highest priority with a healthy channel wins; among equals the one that served the conversation before, else by the
+ * group's order. If none is healthy, the half that recovers first serves all the same.
  */
 import { mappedNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
@@ -173,7 +173,7 @@ function pick(
   return chooseAmongEquals(equals, group.order, model);
 }
 
-/** In the order in which they were looked at. */
+/** Returns the verdicts in the order in which the channels were examined. */
 function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
   const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
   return ordered.filter((verdict) => verdict !== undefined);

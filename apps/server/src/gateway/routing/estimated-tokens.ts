@@ -1,4 +1,4 @@
-/** What a request may use before anything is known, in language-model tokens. */
+/** Estimated language-model tokens of a request, before its usage is known. */
 import type { RequestFacts } from '@switchyard/relay';
 
 /** When the client sets no limit on the output. */

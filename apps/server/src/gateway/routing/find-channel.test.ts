@@ -159,7 +159,7 @@ describe('a channel that is on trial after its failures', () => {
     return { sick, well };
   }
 
-  test('is tried by one of two requests that come at once, while their holds are written', async () => {
+  test('lets one of two simultaneous requests try a recovering channel while holds are written', async () => {
     const { sick, well } = await startTrial();
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);

@@ -76,7 +76,10 @@ export interface Booked extends Priced {
   watch: AttemptWatch;
 }
 
-/** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
+/**
+ * Books an attempt on the candidate. Must be called as soon as the candidate is found: a channel on trial allows only
+ * one attempt, which this takes.
+ */
 export function book(
   { choose, health, snapshot }: GatewayParts,
   principal: Principal,

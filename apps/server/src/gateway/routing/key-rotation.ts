@@ -1,4 +1,4 @@
-/** Which of a channel's keys an attempt is made with: they take turns, and those that rest are left out. */
+/** Rotation of a channel's keys: attempts use them round-robin, and keys in cooldown are skipped. */
 import type { ChannelHealth, LoadedKey } from '../../channels/channels/channels.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 

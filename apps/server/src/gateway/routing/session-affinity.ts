@@ -1,6 +1,6 @@
 /**
- * Which key of which channel a conversation was answered by, so that its next turn finds the vendor's prompt cache warm. Bounded, in
- * memory, and only ever a preference: health decides first.
+ * Session affinity: the channel and key that last served a conversation, so that its next turn finds the provider's
+ * prompt cache warm. Bounded, in memory, and only ever a preference: health decides first.
  */
 import { hash } from 'node:crypto';
 import { type ClientRequest, conversationOf } from '@switchyard/relay';

@@ -1,4 +1,7 @@
-/** Which of the channels that offer a model may serve a request, which only rest, and why the others may not. */
+/**
+ * Sorts the channels that offer a model into those that may serve a request, those in cooldown, and the others with
+ * the reason.
+ */
 import { mappedNames } from '@switchyard/contract/channels/model-mapping';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth } from '../../channels/channels/channels.ts';
@@ -93,7 +96,10 @@ export function createSort(
   };
 }
 
-/** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
+/**
+ * Returns a function that returns what a channel lacks for the request. The needed capabilities are determined once,
+ * and only if a channel has limits.
+ */
 export function createLacking({
   request,
   model,

@@ -1,4 +1,4 @@
-/** Who presents which key: the first step of every relayed request. */
+/** Authentication by key: the first step of every relayed request. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isKeyText, standInFor, wholeKeyText } from '../../accounts/api-keys/api-keys.ts';
@@ -8,7 +8,7 @@ import { speaksGemini } from '../http/inbound.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 
-/** On whose behalf a request runs and who pays. */
+/** User on whose behalf a request runs and who pays, with the key. */
 export interface Principal {
   user: UserState;
   /** Undefined for the console's playground, which runs on the session. */
@@ -23,7 +23,7 @@ export interface Principal {
 
 export interface BatchTerms {
   id: string;
-  /** By what it multiplies the price, in millionths. */
+  /** Factor on the price, in millionths. */
   ratioMicros: number;
   /** The group in which the vendor of the pinned channel ran it, in a batch of its own, for its own price of batches. */
   answeredIn?: string;
@@ -35,7 +35,7 @@ export function isAdministrator(user: UserState): boolean {
   return user.role === 'admin' || user.role === 'root';
 }
 
-/** Where a key may stand. */
+/** Part of a request that may carry a key. */
 export type KeyBearer = Pick<IncomingMessage, 'headers' | 'url'>;
 
 const FINGERPRINTS_MAX = 20_000;
@@ -111,7 +111,7 @@ export function credentialsIn(authorization: string | undefined): string | undef
   return authorization?.trim().replace(/^bearer(?:\s+|$)/i, '');
 }
 
-/** As clients of a midjourney-proxy send it. */
+/** Returns the key as clients of a midjourney-proxy send it. */
 function drawingSecret(headers: KeyBearer['headers']): string | undefined {
   const secret = headers['mj-api-secret'];
   return typeof secret === 'string' ? secret : undefined;

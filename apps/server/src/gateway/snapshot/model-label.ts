@@ -3,8 +3,8 @@ import type { Snapshot } from './snapshot.ts';
 const OTHER = 'other';
 
 /**
- * How a model is called where names must be few: by its own name where a channel offers it by that, by the `prefix*`
- * where one offers it by that, else `other`, whatever a client has written.
+ * Returns a function that labels a model where the number of labels must stay small: with its own name if a channel
+ * offers it by that, with the `prefix*` if one offers it by that, else with `other`, whatever a client has sent.
  */
 export function createModelLabel(snapshot: Snapshot): (model: string) => string {
   let version = -1;

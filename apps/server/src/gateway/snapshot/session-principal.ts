@@ -1,4 +1,4 @@
-/** Who calls an entrance of the relay with the console's session or an access token. */
+/** Authentication of callers that use the console's session or an access token at an entrance of the relay. */
 import type { IncomingMessage } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { identifyCaller } from '../../accounts/sessions/sessions.ts';
@@ -11,7 +11,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from './authenticate.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What an entrance asks of a session. Any of the rights is enough; the last is the one that a refusal names. */
+/** Requirements of an entrance on a session. Any of the rights is enough; a refusal names the last one. */
 export type SessionDemand = Pick<Demand, 'method'> & { access: readonly [...Right[], Right] };
 
 /** @throws RelayError when the caller may not use the entrance */

@@ -19,14 +19,14 @@ export interface KeyState {
   /** UTC seconds; -1 never. */
   expiredTime: number;
   limited: boolean;
-  /** What it may spend by day, week and month; undefined: no such limit. */
+  /** Budgets of the key per day, week and month; undefined if it has none. */
   budgets: Budgets | undefined;
   /** Empty: the owner's group. */
   group: string;
   backupGroup: string;
   /** Requests per minute; 0 no limit of its own. */
   apiRate: number;
-  /** On top of the group's, in millionths. */
+  /** Price ratio of the key on top of the group's, in millionths. */
   ratioMicros: number;
   /** Requests at the same time; 0 no limit of its own. */
   concurrency: number;
@@ -57,9 +57,9 @@ export interface GroupState {
   public: boolean;
   ratioMicros: number;
   apiRate: number;
-  /** Which of several channels of one priority serves. */
+  /** Order in which several channels of one priority serve. */
   order: RouteOrder;
-  /** For each member; 0 no limit. */
+  /** Language-model tokens per minute for each member; 0 means no limit. */
   tokensPerMinute: number;
 }
 

@@ -26,11 +26,11 @@ import type { Priced } from '../routing/applied-price.ts';
 import { costPrice } from '../routing/channel-cost.ts';
 
 const FIRST_LOOK_SECONDS = 3;
-/** Of what a client asked for; pictures and films that it sent are longer. */
+/** Maximum characters of a text of the request that are stored; images and videos that the client sent are longer. */
 const TEXT_MAX = 4_000;
 /** Characters of all that is kept of a request. */
 const KEPT_MAX = 32_000;
-/** What a follow-up is made by, and so what it costs. */
+/** Fields of a request that a follow-up is generated and priced by. */
 const keptFirst: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
 const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
@@ -75,7 +75,7 @@ export async function beginTask(
   return parts.tasks.view(first ?? task);
 }
 
-/** What this answers, where its vendor goes on under the same name. */
+/** Returns the id of the modal task that this request answers, if its provider continues it under the same name. */
 function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): string | undefined {
   if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
   return order.originId;
@@ -147,7 +147,10 @@ function callbackOf({ settings }: GatewayParts, client: ClientTasks, json: Recor
   return url.length <= URL_MAX && URL.canParse(url) ? url : '';
 }
 
-/** What says what is made comes first; what does not fit beside what comes before it is left out. */
+/**
+ * Returns the fields of a request to store. Those that describe the result come first; a field that doesn't fit in
+ * the remaining room is omitted.
+ */
 function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let room = KEPT_MAX;

@@ -51,7 +51,10 @@ export async function resolveTaskOrigin(
   };
 }
 
-/** What is answered is given back, and its answer is paid for: only a window is answered. */
+/**
+ * Returns whether the task waits for an answer. Only a modal task does: its hold is released, and its answer is
+ * charged.
+ */
 function waits({ action, ended_at, news }: TaskRow): boolean {
   return ended_at === null && isWindow(action, saidOf({ news }));
 }

@@ -1,4 +1,4 @@
-/** What a failed attempt means for the channel, and for the next attempt. */
+/** Effects of a failed attempt on the channel and on the next attempt. */
 import type { UpstreamError } from '@switchyard/relay';
 import { isAccountError, meansUnusable } from '../../channels/channels/channels.ts';
 import { inBackground } from '../../platform/log.ts';
@@ -35,7 +35,10 @@ export function mayRetry(
 /** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
 const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 
-/** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
+/**
+ * Returns whether a failed task submission may have been accepted all the same: sending it to another provider would
+ * duplicate it.
+ */
 export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
@@ -56,7 +59,7 @@ function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
   return error.kind === 'rate-limited' || meansUnusable(parts.settings, error);
 }
 
-/** In which the next attempt must bring its first content. */
+/** Returns the milliseconds within which the next attempt must bring its first content. */
 export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attempts }: Attempted): number {
   if (attempts.length === 0) return Number.POSITIVE_INFINITY;
   return startedAt + settings.retrySeconds * 1_000 - clock.now();

@@ -35,14 +35,14 @@ async function lastRecord() {
   return record;
 }
 
-test('without the option the upstream is cancelled and what was delivered is counted', async () => {
+test('cancels the upstream after a disconnect without the option and counts what was delivered', async () => {
   await leaveEarly('scripted+tokens-300+drip-5ms');
   scene.clock.advance(1);
   expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
   expect(scene.upstream.requests.at(-1)?.piecesSent).toBeLessThan(250);
 });
 
-test('with it the answer is read to its end, charged as reported, and the record says how it ended', async () => {
+test('drains a response after a disconnect, charges the reported usage, and records the ending', async () => {
   await leaveEarly('read-on+tokens-100+drip-5ms');
   const record = await lastRecord();
   expect(record).toMatchObject({ usage_source: 'reported', completion_tokens: 100 });
@@ -73,7 +73,7 @@ test('an answer of which nothing was delivered is not read on', async () => {
   expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
 });
 
-describe('a vendor that takes an order', () => {
+describe('a provider that accepts a task', () => {
   const REPLICATE = 52;
   /** `at` in milliseconds of the scene's clock. */
   const asked: { method: string; url: string; authorization: string; at: number }[] = [];
@@ -141,7 +141,7 @@ describe('a vendor that takes an order', () => {
     return answer;
   };
 
-  test('is asked with its key until the picture is there, which is charged once', async () => {
+  test('polls the provider with the channel’s key until the image is done and charges it once', async () => {
     const response = await drawn('quick/model');
     expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
     expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -154,7 +154,7 @@ describe('a vendor that takes an order', () => {
     expect(await lastRecord()).toMatchObject({ type: 'consume' });
   });
 
-  test('is asked again when questions about the order fail, and gets no second order', async () => {
+  test('polls again after failed polls without a second submission', async () => {
     failures = [503, undefined];
     const response = await drawn('patient/model');
     expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
@@ -162,20 +162,20 @@ describe('a vendor that takes an order', () => {
     expect(await lastRecord()).toMatchObject({ type: 'consume' });
   });
 
-  test('is not asked again when it refuses the question', async () => {
+  test('stops polling when the provider refuses the poll', async () => {
     failures = [401];
     expect((await drawn('patient/model')).ok).toBe(false);
     expect(asked.map(({ method }) => method).slice(0, 2)).toEqual(['POST', 'GET']);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
   });
 
-  test('is given up when the channel’s time is over', async () => {
+  test('abandons the task when the channel’s deadline is over', async () => {
     const response = await drawn('stuck/model');
     expect(response.ok).toBe(false);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
   });
 
-  test('is asked no more when the client has left', async () => {
+  test('stops polling when the client has disconnected', async () => {
     const leaving = new AbortController();
     const drawing = draw('stuck/model', leaving.signal);
     await expect.poll(() => asked.length).toBe(1);

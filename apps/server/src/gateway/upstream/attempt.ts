@@ -25,7 +25,7 @@ export interface AttemptOptions extends FlowOptions {
   proxy: string;
   pool: Pick<UpstreamPool, 'dispatch'>;
   deadlines: Deadlines;
-  /** How long the channel may take in each phase. */
+  /** Time limits of the channel for each phase. */
   limits: PhaseLimits;
   /** The first content must come within this, whatever the channel's limits; milliseconds. */
   beginWithinMs: number;
@@ -51,7 +51,7 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   });
 }
 
-/** Of questions about an order. */
+/** Kinds of errors that pass, for polls of a task. */
 const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_QUESTIONS_MAX = 5;
 const ASK_AGAIN_MS = 2_000;
@@ -67,17 +67,17 @@ class UpstreamCall implements PooledHandler, Wait {
   readonly #connection = new UpstreamConnection();
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  /** Of a 2xx answer. */
+  /** Flow of a 2xx response. */
   #flow: AnswerFlow | undefined;
   readonly #arrived: ArrivedBytes;
   readonly #held: HeldBytes;
-  /** Of any other answer. */
+  /** Body of any other response. */
   #errorBody: ErrorBody | undefined;
   /** The connection is ended by this attempt, which goes on. */
   #isDropping = false;
   #done = false;
   #leaveTimer: Timer | undefined;
-  /** Of a vendor that has to be asked for its answer. */
+  /** Last poll of a provider whose response has to be polled for. */
   #lastAsked: { url: string; headers: string[] } | undefined;
   #waitTimer: Timer | undefined;
   /** One after the other. */
@@ -271,7 +271,9 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#askLater(asked, next.waitMs);
   }
 
-  /** What was ordered is paid for: a question about it that fails for a moment does not order it elsewhere. */
+  /**
+   * Fails, or polls again after a passing failure: the task is already paid for and must not be submitted elsewhere.
+   */
   #failOrAskAgain(error: UpstreamError): void {
     const asked = this.#lastAsked;
     const mayAsk = passing.has(error.kind) && this.#failedQuestions < FAILED_QUESTIONS_MAX;

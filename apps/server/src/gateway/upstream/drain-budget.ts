@@ -1,7 +1,7 @@
 /**
- * How long a stream is read on after its client left, to learn the usage. A moment always, so that leaving after the
- * last word saves nothing. A minute where a vendor is known to bill reasoning that it does not show: else whoever leaves
- * before the report gets it for nothing.
+ * Time for which a stream is drained after its client has disconnected, to learn the usage. It is always a moment, so
+ * that disconnecting after the last word saves nothing. It is a minute if a provider is known to bill hidden
+ * reasoning: else a client that disconnects before the report gets it for free.
  */
 import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
 import { createBoundedMap } from '../../platform/bounded-map.ts';

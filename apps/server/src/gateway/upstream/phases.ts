@@ -1,6 +1,6 @@
 /**
- * How long an upstream may take for each phase of one attempt: to connect, to begin its answer, to send the first
- * content, between two pieces of content, and in all. Comment lines and empty events are silence.
+ * Time limits for each phase of one attempt: to connect, to begin the response, to send the first content, between
+ * two pieces of content, and in all. Comment lines and empty events count as silence.
  */
 import type { LoadedChannel } from '../../channels/channels/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
  */
 export type PhaseLimits = LoadedChannel['deadlines'];
 
-/** How long an upstream may keep the connection open after its answer's end. */
+/** Milliseconds for which an upstream may keep the connection open after the end of its response. */
 const LINGER_MS = 2_000;
 /** A client that reads nothing for this long is given up. */
 const DRAIN_MS = 30_000;

@@ -15,9 +15,9 @@ export type Statements = Readonly<Record<keyof typeof writes, Run>> & {
 
 interface Write {
   table: string;
-  /** In the order of the values. */
+  /** Columns, in the order of the values. */
   columns: readonly string[];
-  /** What happens with the row of `n`, whose values stand for the columns. */
+  /** Operation on the row of `n`, whose values stand for the columns. */
   kind: 'insert' | 'add-or-insert' | 'add' | 'set';
   /** Those by which a row is found; the first ones of an inserted row, the last ones of any other. */
   keys: readonly string[];
@@ -118,7 +118,7 @@ export function hourValues(hour: UsageHourTable): Value[] {
   return hourColumns.map((column) => hour[column]);
 }
 
-/** For SQLite: each takes the values of one row. */
+/** Prepares the statements for SQLite: each takes the values of one row. */
 export function prepareStatements(connection: DatabaseSync): Statements {
   const prepare = (text: string) => connection.prepare(text);
   const write = (described: Write): Run => {
@@ -168,7 +168,7 @@ const textColumns: ReadonlySet<string> = new Set([
   'checkpoint',
 ]);
 
-/** For PostgreSQL: takes for each column a list of its values in all rows. */
+/** Returns the statement for PostgreSQL, which takes a list of the values in all rows for each column. */
 export function textForMany(write: Write): string {
   const { table, columns, kind, keys } = write;
   const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);

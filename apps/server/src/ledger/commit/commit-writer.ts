@@ -70,7 +70,10 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
   }
 }
 
-/** What the row reserved is given back, for a raise may have failed. @returns whether there was a row */
+/**
+ * Releases the amount that the row reserved, which may differ from the hold's, since a raise may have failed.
+ * @returns whether there was a row
+ */
 function release(sql: Statements, sums: Sums, hold: Hold): boolean {
   const amount = sql.deleteHold(hold.requestId);
   if (amount === undefined) return false;

@@ -18,11 +18,11 @@ import type { End } from '../movement.ts';
 import type { Outbox } from '../settlements.ts';
 
 const NAME = 'unwritten-ends.jsonl';
-/** With lines that nobody can read, for people to look into. */
+/** File of unreadable lines, for an operator to examine. */
 const DAMAGED = 'unwritten-ends.damaged.jsonl';
 const LINE_END = 0x0a;
 
-/** Whether a node could not write yet what was settled: the next process with its folder does. */
+/** Returns whether a node has settlements that it could not write yet; the next process with its folder writes them. */
 export function hasUnwrittenEnds(dataDir: string): boolean {
   const file = join(dataDir, NAME);
   return existsSync(file) && usedBytes(readFileSync(file)) > 0;
@@ -37,7 +37,7 @@ export function openEndJournal(
   log: Log,
   roomBytes = 0,
 ): Outbox & {
-  /** What an earlier process of this node could not write. */
+  /** Settlements that an earlier process of this node could not write. */
   left: readonly End[];
 } {
   const file = join(dataDir, NAME);
@@ -106,7 +106,10 @@ function usedBytes(content: Buffer): number {
   return end;
 }
 
-/** Behind what was kept before, and once, however often a process starts before it is all written. */
+/**
+ * Appends the damaged content to what was kept before, once, however often a process starts before all of it is
+ * written.
+ */
 function keep(content: Buffer, file: string): void {
   const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });

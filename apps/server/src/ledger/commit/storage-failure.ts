@@ -25,7 +25,7 @@ export function isTransient(error: unknown): boolean {
 
 /** PostgreSQL ended the transaction while this process was busy or stopped. */
 const IDLE_TOO_LONG = '25P03';
-/** What `pg` says of a statement that it didn't send, because the connection had been ended before. */
+/** Message of `pg` for a statement that it didn't send, because the connection had ended before. */
 const NEVER_SENT = /^Client has encountered a connection error and is not queryable/;
 
 /** Returns whether nothing of the transaction was written, so that it can be repeated at once. */

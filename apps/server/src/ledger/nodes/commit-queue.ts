@@ -14,8 +14,8 @@ import { lateChargeOf } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
 /**
- * Which limit a hold hits, or that what was to end or to grow had ended before, and whether its charge was taken all the
- * same; undefined when it is written.
+ * Limit that a hold hits, or the information that what was to end or to grow had ended before, and whether its charge
+ * was taken all the same; undefined if it is written.
  */
 export type Decision = Shortage | Gone | undefined;
 export type Gone = 'gone' | 'charged late';
@@ -34,7 +34,7 @@ export const BATCH_MAX = 500;
 export const COMMITS_AT_ONCE = 2;
 /** The second commit begins only for so many. */
 export const SECOND_FROM = BATCH_MAX / 10;
-/** Of transactions that the database ended, because they would wait for each other or because this process was busy. */
+/** Maximum tries of a transaction that the database ended, because of a deadlock or because this process was busy. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
@@ -177,7 +177,7 @@ async function commitWithin(
   return decisions;
 }
 
-/** In the order in which they came, each seeing what those before it took. */
+/** Decides on the movements in the order in which they came, each seeing what those before it took. */
 function decide(
   rows: LockedRows,
   clock: Clock,

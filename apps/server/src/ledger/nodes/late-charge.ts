@@ -8,7 +8,7 @@ import type { UsageDetail } from '../usage/usage-detail.ts';
 
 type Settle = Extract<Movement, { type: 'settle' }>;
 
-/** What was charged for a request already, and what its record counted. */
+/** Points already charged for a request, and the counters of its record. */
 export interface Charged
   extends Pick<NewUsageRecord, 'prompt_tokens' | 'completion_tokens' | 'cached_tokens' | 'cost'> {
   points: number;

@@ -135,7 +135,7 @@ type WriteName = keyof typeof writes;
 const names = Object.keys(writes) as WriteName[];
 const texts = new Map(names.map((name) => [name, textForMany(writes[name])]));
 
-/** What is set, not added: of several values for one row the last one counts. */
+/** Writes that set a value instead of adding to it: of several values for one row the last one counts. */
 const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
 
 /** Collects what is written, and writes it with one statement for each table. */

@@ -42,7 +42,8 @@ test('a node that wakes delivers nothing while its own renewal waits for its ans
   const server = await sharedPostgres();
   if (server === undefined) return skip('PostgreSQL is not installed here');
   const machine = createTestClock(0);
-  const { ledger, db, close } = await openTestBooks({ place: await migratedDatabase(server), machine });
+  const books = await openTestBooks({ place: await migratedDatabase(server), machine });
+  const { ledger, db } = books;
   let givenUp = 0;
   ledger.whenGivenUp(() => (givenUp += 1));
   expect(ledger.confirmHolds()).toBeUndefined();
@@ -53,5 +54,5 @@ test('a node that wakes delivers nothing while its own renewal waits for its ans
   expect(confirmed).toBeInstanceOf(Promise);
   await confirmed;
   expect(givenUp).toBe(1);
-  await close();
+  await books.close();
 });

@@ -18,7 +18,7 @@ import { GIVEN_UP, LEASE_SECONDS, RENEW_MS, renewLease } from './renew-lease.ts'
 
 /** A node that lost its lease has as long to find out before its holds are ended. */
 const GRACE_SECONDS = 15;
-/** What asked the database within this cannot have been given up since. */
+/** Milliseconds after its last renewal for which a node cannot have been given up. */
 const SURE_MS = (LEASE_SECONDS + GRACE_SECONDS - 1) * 1000;
 const SWEEP_MS = 5_000;
 const HOLDS_AT_ONCE = 500;
@@ -36,7 +36,7 @@ export interface NodeLease {
 interface NodeRow {
   id: number;
   name: string;
-  /** By the database's clock; anything but that it changes means nothing, so that a clock that is set ends no hold. */
+  /** End of the lease by the database's clock. Only a change of it counts, so that setting a clock ends no hold. */
   lease_until: number;
 }
 

@@ -7,7 +7,7 @@ import type { Budget } from '../usage/budget.ts';
 import { referencesOf } from './late-charge.ts';
 import { readAccounts } from './locked-rows.ts';
 
-/** What would refuse the hold now. */
+/** Resolves with the limit that would refuse the hold now. */
 export async function readShortage(pool: Pool, clock: Clock, hold: Hold): Promise<Shortage | undefined> {
   const rows = await readAccounts(pool, [hold], nowSeconds(clock));
   return createAccounts(rows, clock).shortOf(hold);

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 export const LEASE_SECONDS = 15;
 export const RENEW_MS = 3_000;
-/** In place of the end of its lease. */
+/** Value in place of the lease's end for a node that was given up. */
 export const GIVEN_UP = 0;
 
 /**

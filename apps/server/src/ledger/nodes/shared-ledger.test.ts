@@ -52,7 +52,7 @@ const holdOf = (requestId: string, amount: number, more = {}) => ({
   ...more,
 });
 
-test('of a request whose hold another node has ended no more is held', async () => {
+test('raises no hold that another node has ended', async () => {
   await books.ledger.hold(holdOf('a', 500));
   await other.db.writer.transaction().execute(async (trx) => {
     await trx.deleteFrom('hold').where('request_id', '=', 'a').execute();

@@ -1,7 +1,7 @@
 /**
- * What each channel has cost the operator: as the rows were a moment ago, plus what this node has added since. A cap keeps
- * the operator's costs in bounds and is nobody's money, so that it need not be exact to the last call: what is added while
- * the rows are read may count twice until they are read again.
+ * Costs of each channel to the operator: the rows of a moment ago, plus what this node has added since. A cap limits
+ * the operator's costs and belongs to no account, so it need not be exact to the last call: what is added while the
+ * rows are read may count twice until they are read again.
  */
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';

@@ -1,4 +1,7 @@
-/** What each channel has cost the operator in the current day and month, in memory: its rows plus what waits for the next commit. */
+/**
+ * Costs of each channel to the operator in the current day and month, in memory: its rows plus what waits for the
+ * next commit.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { NewUsageRecord } from '../movement.ts';

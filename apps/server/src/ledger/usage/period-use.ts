@@ -1,4 +1,4 @@
-/** What one key has been charged, or one channel has cost, in the current day, week and month. */
+/** Charges of one key, or costs of one channel, in the current day, week and month. */
 import type { DatabaseSync } from 'node:sqlite';
 import { PERIODS, type Period, startOf } from './periods.ts';
 

@@ -1,4 +1,4 @@
-/** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
+/** Fields of a usage record besides its columns, as JSON: enough to explain the charge and the route to it. */
 import type { ChannelId } from '@switchyard/contract/ids';
 import type {
   Attempt,
@@ -27,18 +27,18 @@ export interface StoredAttempt
 
 export interface UsageDetail {
   receipt?: Receipt;
-  /** In the order they were made. */
+  /** Attempts, in the order in which they were made. */
   attempts?: readonly StoredAttempt[];
   /** The model that was asked for, when another stood in for it. */
   requested_model?: string;
   /** The batch that the call was a line of. */
   batch?: string;
-  /** By which the call was charged. */
+  /** Ending of the call, by which it was charged. */
   ending?: Ending;
   /** Points of the charge that the balance did not cover, and that are a debt now. */
   overrun?: number;
   /** Request fields that the upstream's dialect could not carry. */
   dropped?: readonly string[];
-  /** What content safety found. */
+  /** Findings of content safety. */
   safety?: UsageRecordDetail['safety'];
 }

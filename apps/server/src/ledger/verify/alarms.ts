@@ -1,4 +1,7 @@
-/** What the self-check found wrong with a user's books, until somebody has looked at it. Nothing is ever repaired. */
+/**
+ * Discrepancies that the self-check found in a user's ledger, until an administrator has acknowledged them. Nothing
+ * is ever repaired.
+ */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../schema.ts';
 

@@ -19,9 +19,9 @@ export interface Receipt {
   ratio_micros: number;
   /** The key's; absent when it is one. */
   key_ratio_micros?: number;
-  /** Of a request of a batch; absent for others. */
+  /** Ratio for a request of a batch, in millionths; absent for others. */
   batch_ratio_micros?: number;
-  /** How lines × ratios became whole points. */
+  /** Rounding of lines × ratios to whole points. */
   rounding?: 'up';
   capped?: true;
   lines: readonly PriceLine[];

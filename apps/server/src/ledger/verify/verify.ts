@@ -14,8 +14,8 @@ export interface LedgerReport {
 }
 
 /**
- * Of each user, the newest, so that what goes wrong after an alarm was acknowledged is among them. Where a month of records
- * is lost there are millions, which no memory holds and nobody reads.
+ * Maximum discrepancies reported for each user, the newest first, so that those after an acknowledged one are among
+ * them. If a month of records is lost there are millions, too many to hold in memory.
  */
 const CHARGES_MAX = 20;
 

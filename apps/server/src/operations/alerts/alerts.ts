@@ -1,4 +1,4 @@
-/** What happened goes to people by the ways they chose, is kept until it is delivered, and can be followed. */
+/** Notifications: sent through the channels that people chose, kept until they are delivered, and traceable. */
 export { removeOldDeliveries } from './deliveries.ts';
 export { startDeliveries } from './delivery-queue.ts';
 export { listDestinations, switchedOff } from './destinations.ts';

@@ -1,4 +1,4 @@
-/** What became of each alert, for as long as it is kept. */
+/** Delivery state of each notification, for as long as it is kept. */
 
 import type { DeliveryId, DestinationId } from '@switchyard/contract/ids';
 import type { alerts, Delivery } from '@switchyard/contract/operations/alerts';

@@ -18,14 +18,14 @@ import { mayUserRead } from './readers.ts';
 import type { DeliveryTable } from './table.ts';
 
 type DeliveryRow = Selectable<DeliveryTable>;
-/** What is sent, and where: a destination, or the address of an account. */
+/** Message and its recipient: a notification channel, or the address of an account. */
 type Outgoing = Pick<DeliveryRow, 'title' | 'text' | 'link' | 'created_time' | 'user_id'> & {
   id: string;
   event: string;
 };
 
 const SLOTS = 20;
-/** Of them, so that nobody whose destinations hang holds up the others. */
+/** Number of `SLOTS` that one user may occupy, so that a user whose notification channels hang doesn't delay others. */
 const SLOTS_OF_USER = 2;
 /** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
 const WAITS = [30, 120, 600, 3_600, 21_600, 43_200, 86_400] as const;
@@ -78,7 +78,7 @@ async function claimNext(
   return found;
 }
 
-/** Who has as many attempts running as one may. */
+/** Returns the users who have as many attempts running as one may have. */
 function busyUsers(running: readonly DeliveryRow[]): number[] {
   const users = running.flatMap(({ user_id }) => user_id ?? []);
   return users.filter((user) => users.filter((other) => other === user).length >= SLOTS_OF_USER);

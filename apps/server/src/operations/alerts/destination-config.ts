@@ -25,7 +25,7 @@ export function sealConfig(vault: Vault, id: number, config: DestinationConfig):
   return vault.seal('destination', rowOf(id), JSON.stringify(config));
 }
 
-/** By what its owner knows each field again. */
+/** Returns hints by which the owner recognizes each field. */
 export function hintsOf(type: DestinationType, isOwn: boolean, config: DestinationConfig) {
   const hints: Record<string, string> = {};
   for (const { name, kind } of fieldsOf(type, isOwn)) {
@@ -44,8 +44,8 @@ function hintOf(kind: DestinationField['kind'], value: string): string {
 }
 
 /**
- * What a form sent on top of what is stored: a field that is empty stays. Nothing that was meant for one address is sent to
- * another, so that with another one what is needed is asked for again.
+ * Merges a form into the stored configuration; an empty field keeps its value. Secrets of one address are never sent to
+ * another, so that a new address requires them again.
  * @throws AppError that names a field which is unknown, missing or in another form
  */
 export function mergeConfig(

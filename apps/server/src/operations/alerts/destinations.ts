@@ -1,4 +1,4 @@
-/** Where alerts go besides the mail address of an account. Each belongs to a user, or to the site. */
+/** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
 
 import type { DestinationId } from '@switchyard/contract/ids';
 import {
@@ -24,7 +24,7 @@ import type { DestinationTable } from './table.ts';
 export type DestinationRow = Selectable<DestinationTable>;
 type Update = z.output<typeof destinationUpdate>;
 
-/** Whose destinations: a user's own, or the site's. */
+/** Owner of notification channels: a user, or the site. */
 export type Owner = Pick<Caller, 'userId' | 'rights'> | 'site';
 
 const OWN_MAX = 20;
@@ -158,7 +158,7 @@ export async function switchedOff(ctx: Context, userId: number | null): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** From the stored list; what this version does not know any more is left out. */
+/** Parses the stored list of events; leaves out those that this version doesn't know. */
 function eventsOf({ events }: Pick<DestinationRow, 'events'>): AlertEvent[] {
   const names: unknown = JSON.parse(events);
   return Array.isArray(names) ? names.flatMap((name) => alertEvent.safeParse(name).data ?? []) : [];

@@ -82,7 +82,7 @@ const times = async () => {
   return rows.map(({ next_try_time }) => next_try_time !== null);
 };
 
-test('whose destinations all hang holds up nobody else', async () => {
+test('delays nobody else when all notification channels of one user hang', async () => {
   for (let at = 0; at < 20; at += 1) await add(ann, `/hang/${at}`);
   await add(bob, '/bob');
   await addToSite('/site');
@@ -112,7 +112,7 @@ test('what the site is told goes before what waits longer for users', async () =
   expect(asked[20]).toBe('/site');
 });
 
-test('of a lane only the first has its time; the next gets it when that ends, or is too old', async () => {
+test('tries only the first delivery of a channel until it ends or is too old', async () => {
   await add(ann, '/hang');
   for (let at = 0; at < 3; at += 1) await lowBalance(ann);
   await expect.poll(() => hanging.length).toBe(1);

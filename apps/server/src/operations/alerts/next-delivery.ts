@@ -28,8 +28,9 @@ export async function beginNext(db: Kysely<Schema>, lane: string, now: number): 
 }
 
 /**
- * Where several transactions run at once, the one that adds to a lane may see its first not ended yet, while the one that
- * ends it does not see what is added. Of such lanes the oldest is tried from now on.
+ * Schedules forgotten deliveries. When transactions run at once, the one that adds to a queue may see its first
+ * delivery as not ended, while the one that ends it doesn't see what is added. The oldest of such a queue is due from
+ * now on.
  */
 export async function beginForgotten(db: Kysely<Schema>, now: number): Promise<void> {
   await db

@@ -14,10 +14,10 @@ import { mailIsSetUp } from '../notify/mail.ts';
 import { isWaiting } from './next-delivery.ts';
 import { mayRead } from './readers.ts';
 
-/** Of one destination. What comes on top while nothing is taken there is lost, and logged. */
+/** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
 const WAITING_MAX = { user: 50, site: 500 };
 
-/** Of one user: how many tokens are used up, and how often, is theirs to decide. */
+/** Limit per user, because users decide how many of their tokens are used up, and how often. */
 const KEYS_SPENT_PER_HOUR = 10;
 const HOUR_SECONDS = 3_600;
 
@@ -75,7 +75,10 @@ export function notifySite<E extends SiteEvent>(
   return orNotTold(ctx, event, db, (trx) => queueForSite(ctx, event, values, trx));
 }
 
-/** What happened holds although it could not be told: a paid order is credited. */
+/**
+ * Queues a notification without failing its cause: a paid order is credited even when the notification could not be
+ * stored.
+ */
 async function orNotTold(
   ctx: Context,
   event: AlertEvent,
@@ -89,7 +92,7 @@ async function orNotTold(
   }
 }
 
-/** What fails takes nothing down with it of the transaction that it belongs to. */
+/** Runs the work in a savepoint, so that its failure doesn't abort the surrounding transaction. */
 async function undoneAlone(trx: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
   await sql`savepoint alert`.execute(trx);
   try {
@@ -136,7 +139,9 @@ async function queueForUser<E extends OwnEvent>(
   await queue(ctx, db, event, values, recipients);
 }
 
-/** How many of this kind at most went to one of a user's destinations. */
+/**
+ * Returns the highest number of notifications of this kind that went to one of a user's channels within the last hour.
+ */
 async function toldInHour(
   { clock }: Context,
   db: Kysely<Schema>,

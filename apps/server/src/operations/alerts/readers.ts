@@ -1,4 +1,4 @@
-/** Who may read what an alert tells: asked when it is written down, and again when it is sent or shown. */
+/** Permission to read a notification: checked when it is queued, and again when it is sent or shown. */
 
 import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { type AlertEvent, eventRights, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
@@ -11,7 +11,7 @@ import type { Schema } from '../../schema.ts';
 type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
 
 /**
- * Whether an account is in use and has the right.
+ * Returns whether an account is enabled and has the right.
  * @param permissions of its staff role, as stored
  */
 export function mayRead(
@@ -34,6 +34,6 @@ export async function mayUserRead(db: Kysely<Schema>, userId: number, event: Ale
   return reader !== undefined && mayRead(reader, event);
 }
 
-/** What a caller may be told of. */
+/** Returns the events that a caller may be notified of. */
 export const readableEvents = ({ rights }: Pick<Caller, 'rights'>): AlertEvent[] =>
   [...ownEvents, ...siteEvents].filter((event) => rights.has(eventRights[event]));

@@ -2,7 +2,7 @@ import type { AlertEvent, DeliveryState } from '@switchyard/contract/operations/
 import type { DestinationType } from '@switchyard/contract/operations/destination-types';
 import type { Generated } from 'kysely';
 
-/** Where somebody's alerts go, or the site's. */
+/** Notification channel of a user, or of the site. */
 export interface DestinationTable {
   id: Generated<number>;
   /** Null: the site's. */
@@ -24,15 +24,15 @@ export interface DestinationTable {
 /** An alert on its way to one destination, kept for 30 days. */
 export interface DeliveryTable {
   id: Generated<number>;
-  /** Of one lane only the first is tried, so that messages arrive in order. */
+  /** Queue in which only the first delivery is tried, so that messages arrive in order. */
   lane: string;
   /** Null: mail to the account's address, or the destination is gone. */
   destination_id: number | null;
-  /** Whose it is; null: the site's. */
+  /** Owner of the delivery; null: the site. */
   user_id: number | null;
   event: AlertEvent;
   type: DestinationType;
-  /** As it was called; empty: mail to the account's address. */
+  /** Name of the notification channel at that time; empty: mail to the account's address. */
   destination_name: string;
   title: string;
   text: string;

@@ -1,4 +1,4 @@
-/** Who did what to what. Append-only; details never hold a secret. */
+/** Audit log of who did what to what. Append-only; details never hold a secret. */
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';

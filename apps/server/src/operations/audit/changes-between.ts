@@ -1,4 +1,4 @@
-/** What a change changed: names of fields, with what stood there and what stands there now. */
+/** Differences of a change: names of fields, with the values before and after. */
 export type Changes = Record<string, { before: unknown; after: unknown }>;
 
 /**

@@ -34,7 +34,7 @@ export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
 
 export type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['executeTakeFirstOrThrow']>>;
 
-/** As a range, which an index can find; `like` cannot use one. */
+/** Builds a prefix condition as a range, which can use an index; `like` can't. */
 function beginsWith(column: string, text: string) {
   return sql<boolean>`(${sql.ref(column)} >= ${text} and ${sql.ref(column)} < ${`${text}\u{10ffff}`})`;
 }

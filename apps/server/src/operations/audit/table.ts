@@ -8,7 +8,7 @@ export interface AuditEntryTable {
   detail: string;
   address: string;
   request_id: string;
-  /** Of the entry before and this one; empty in entries of earlier versions. */
+  /** Hash of the previous entry's hash and this entry; empty in entries of earlier versions. */
   hash: string;
 }
 

@@ -9,7 +9,7 @@ const count = z.int().min(0);
 const backupHead = z.object({
   format: z.literal('switchyard-backup'),
   format_version: z.literal(1),
-  /** Of the program. */
+  /** Version of the program. */
   version: z.string(),
   /** The last one of the tables. */
   migration: z.string(),
@@ -31,7 +31,7 @@ export async function readBackupHead(file: string): Promise<{ line: string; head
   }
 }
 
-/** What there is, by the names that the first line has for it. */
+/** Returns the last migration and the row counts of a copy, as the first line of a backup names them. */
 export function contentOf(copy: DatabaseSync): Pick<BackupHead, 'migration' | 'counts'> {
   const { migration } = z
     .object({ migration: z.string() })

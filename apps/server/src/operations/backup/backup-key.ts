@@ -1,4 +1,4 @@
-/** By what a backup is sealed: a passphrase of the operator's, or the master key, which a database needs in any case. */
+/** Keys of backups: a passphrase of the operator's, or the master key, which a database needs in any case. */
 import { argon2, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { deriveKey, KEY_BYTES } from '../../platform/secrets/sealed-box.ts';
 
 const SALT_BYTES = 16;
 
-/** As a backup's first line names its key. */
+/** Description of the key in a backup's first line. */
 export const keyMark = z.object({
   from: z.enum(['passphrase', 'master-key']),
   /** Another in each backup, so that each has a key of its own. */
@@ -27,7 +27,7 @@ interface MarkedKey {
   key: KeyObject;
 }
 
-/** By the passphrase where there is one. */
+/** Creates the key of a backup, from the passphrase where there is one. */
 export async function newBackupKey({ passphrase, masterKeys }: BackupSecrets): Promise<MarkedKey> {
   const salt = randomBytes(SALT_BYTES);
   const [masterKey] = masterKeys;

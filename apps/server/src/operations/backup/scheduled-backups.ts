@@ -6,7 +6,7 @@ import type { BackupSecrets } from './backup-key.ts';
 
 export interface ScheduledBackup {
   databaseFile: string;
-  /** In which they lie, and nothing else. */
+  /** Folder that holds the backups and nothing else. */
   folder: string;
   secrets: BackupSecrets;
   /** UTC seconds. */

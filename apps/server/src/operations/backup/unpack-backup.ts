@@ -9,7 +9,7 @@ import { withFile } from '../../platform/with-file.ts';
 import { readBackupHead } from './backup-head.ts';
 import { type BackupSecrets, findBackupKey } from './backup-key.ts';
 
-/** How every SQLite file begins. */
+/** First bytes of every SQLite file. */
 const SQLITE_START = Buffer.from('SQLite format 3\0');
 
 /** A plain copy, of whatever making. */

@@ -1,4 +1,4 @@
-/** What the lists of words say of the texts of one request, or of one answer. */
+/** Check of the texts of one request or response against the word lists. */
 
 import { type AnswerCheck, coverPiece, type TextCheck } from '@switchyard/relay';
 import type { LoadedRule, WordLists } from './loaded-rules.ts';
@@ -82,7 +82,7 @@ export class ContentCheck implements AnswerCheck {
   }
 }
 
-/** Where each begins in all of them together. */
+/** Returns the offset of each text in their concatenation. */
 function startsOf(texts: readonly string[]): number[] {
   let at = 0;
   return texts.map(({ length }) => {

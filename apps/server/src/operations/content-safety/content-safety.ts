@@ -24,7 +24,7 @@ export { askWebhook, piecesOf, type Verdict, verdictOf } from './other-checks.ts
 export type { SafetyCounts } from './safety-counts.ts';
 
 const DAYS_SHOWN = 7;
-/** Of all lists: what is built from them takes some hundred bytes for each. */
+/** Maximum number of characters of all lists; each takes some hundred bytes in the matcher. */
 const CHARACTERS_MAX = 500_000;
 
 type Trying = RouteInput<(typeof contentSafety)['try']>['body'];
@@ -47,7 +47,7 @@ export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
   return { of: (group) => rules.of(group) };
 }
 
-/** What costs most is putting the words together. */
+/** Loads the rules. Cached, because building the matcher is what costs most. */
 const loadRules = keptUntilChanged('content-safety', async (ctx: Context): Promise<LoadedRules> => {
   const rows = await ctx.db.writer
     .selectFrom('safety_rule')
@@ -130,7 +130,7 @@ export async function removeRule(ctx: Context, id: SafetyRuleId): Promise<string
   return name;
 }
 
-/** By the lists of words alone; nothing is asked of others. */
+/** Tries a text against the word lists alone; calls no external check. */
 export async function tryText(ctx: Context, { text, group, place }: Trying): Promise<SafetyTrial> {
   const lists = (await loadRules(ctx)).of(group)?.words[place];
   const found: LoadedRule[] = [];

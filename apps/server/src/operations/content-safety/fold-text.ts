@@ -3,11 +3,11 @@
  * ones), without case, and without characters that nobody sees.
  */
 
-/** How a symbol stands to its neighbours. */
+/** Kind of a symbol that joins no word. */
 const OTHER = 0;
 /** Letters and digits of scripts that put something between words. */
 export const WORD = 1;
-/** Of scripts that do not. */
+/** Letters and digits of scripts without spaces between words. */
 const UNSPACED = 2;
 export const SPACE = 3;
 /** Changes what stands before it: a mark, or the rest of a syllable. */
@@ -34,7 +34,7 @@ export function singleSymbol(unit: number): number {
   return singles[unit] || learn(unit);
 }
 
-/** What any character becomes; nothing for what nobody sees. */
+/** Returns the symbols that a character is folded to; none for invisible characters. */
 export function foldedSymbols(character: number): readonly number[] {
   const single = character < BMP ? singleSymbol(character) : -1;
   return single === -1 ? (others.get(character) ?? fold(character)) : [single];

@@ -16,11 +16,11 @@ export interface LoadedRule
 /** The lists that apply to somebody, in one place. */
 export interface WordLists {
   matcher: WordMatcher;
-  /** By bit; those that do not apply are left out. */
+  /** Rules by bit; those that don't apply are undefined. */
   rules: readonly (LoadedRule | undefined)[];
 }
 
-/** What applies to the users of a group. */
+/** Rules that apply to the users of a group. */
 export interface GroupRules {
   /** Lists of words, by place; absent where none applies. */
   words: Readonly<Partial<Record<RulePlace, WordLists>>>;

@@ -13,7 +13,7 @@ const PIECE_MAX = 10_000;
 const PIECES_MAX = 64;
 const SECRET_PREFIX = 'whsec_';
 
-/** What is known of the request besides its texts. */
+/** Facts about the request besides its texts. */
 export interface Asking {
   requestId: string;
   group: string;

@@ -4,7 +4,7 @@ import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { createRule, getRule, listRules, removeRule, tryText, updateRule } from './content-safety.ts';
 
-/** Of words only how many, and of a secret whether there is one. */
+/** Returns the form for the audit log: the number of words instead of the words, and whether there is a secret. */
 const told = ({ words, secret, ...rest }: SafetyRuleForm): Record<string, unknown> => ({
   ...rest,
   words: words.length,

@@ -22,7 +22,7 @@ export interface SafetyRuleTable {
   on_failure: 'pass' | 'refuse';
 }
 
-/** How often a rule found something on a UTC day. */
+/** Number of matches of a rule on a UTC day. */
 export interface SafetyDayTable {
   /** Days since 1970. */
   day: number;

@@ -22,24 +22,24 @@ interface Pattern {
 export class WordMatcher {
   /** Symbols of the longest word. */
   readonly longest: number;
-  /** Whether any may begin in the middle of a word of a spaced script. */
+  /** Whether any word may begin in the middle of a word of a spaced script. */
   readonly beginsInWords: boolean;
-  /** By state, of which 0 is the one in which nothing has begun: how many symbols led to it. */
+  /** Number of symbols that led to each state; in state 0 no word has begun. */
   readonly depth: Int32Array;
   /** The lists of the word that ends there. */
   readonly lists: Int32Array;
-  /** Where the next shorter word ends there, too; 0 when none does. */
+  /** State of the next shorter word that ends there, too; 0 when there is none. */
   readonly shorter: Int32Array;
-  /** Whether a word ends there. */
+  /** Whether a word ends in the state. */
   readonly ends: Uint8Array;
-  /** Where to go on when a symbol does not fit. */
+  /** State to continue from when a symbol doesn't fit. */
   readonly #fail: Int32Array;
   /** Every step, by state and symbol as one number. */
   readonly #steps = new Map<number, number>();
-  /** What the commonest symbols lead to, from every state. */
+  /** Next state for the commonest symbols, from every state. */
   readonly #table: Int32Array;
   readonly #width: number;
-  /** By symbol; behind the last column for the others. */
+  /** Column of each symbol in `#table`; other symbols have the one behind the last. */
   readonly #columns: Uint8Array;
 
   /** @param words by list; those of which nothing can be seen are left out */
@@ -124,7 +124,7 @@ export class WordMatcher {
   }
 }
 
-/** Whether anything of a word can be looked for. */
+/** Returns whether a word contains any searchable symbol. */
 export function isSearchable(word: string): boolean {
   return patternOf(word).some((symbol) => symbol !== BORDER);
 }
@@ -150,7 +150,7 @@ function patternOf(word: string): number[] {
   return pattern.slice(from, isOpenAfter && pattern.at(-1) === BORDER ? -1 : undefined);
 }
 
-/** As `WordScan` makes them of a text, which must agree with it. */
+/** Returns the symbols of a text exactly as `WordScan` would. */
 function symbolsOf(text: string): number[] {
   const symbols: number[] = [];
   let before = SPACE;

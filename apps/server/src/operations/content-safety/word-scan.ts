@@ -8,7 +8,7 @@ export type OnWord = (lists: number, start: number, end: number) => void;
 const BACKSLASH = 92;
 const LOWER_U = 117;
 const BLANK = 32;
-/** What the escapes of white space in JSON stand for. */
+/** Characters after the backslash in JSON's escapes of white space. */
 const blankEscapes: ReadonlySet<number> = new Set([98, 102, 110, 114, 116]);
 const UNICODE_ESCAPE = 6;
 
@@ -16,13 +16,13 @@ export class WordScan {
   readonly #matcher: WordMatcher;
   readonly #onWord: OnWord;
   readonly #isEscaped: boolean;
-  /** Where the last symbols began. */
+  /** Offsets at which the last symbols began. */
   readonly #starts: Int32Array;
   readonly #mask: number;
   #fed = 0;
   #state = 0;
   #before = SPACE;
-  /** Behind the last character that was read, and behind the last symbol. */
+  /** Offset behind the last character that was read, and behind the last symbol. */
   #at = 0;
   #symbolEnd = 0;
   /** The beginning of a character whose end is in the next piece. */
@@ -40,7 +40,7 @@ export class WordScan {
     this.#mask = size - 1;
   }
 
-  /** What stands before it is no part of a word that is still to be found. */
+  /** Returns the offset before which no unfinished match can begin. */
   get decided(): number {
     const { depth } = this.#matcher;
     const begun = depth[this.#state] ?? 0;
@@ -154,7 +154,7 @@ export class WordScan {
   }
 }
 
-/** In UTF-16 units; more than there are for a character that is not complete. */
+/** Returns the width of a character in UTF-16 units; more than are left for an incomplete one. */
 function widthAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   if (unit !== BACKSLASH) {

@@ -45,7 +45,7 @@ const WRITE_AGAIN_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
 /** Delay of the jobs that run at the start, so that they do not slow the first requests. */
 const START_MS = 2_000;
-/** How often a node looks for what is due, where others may run it. */
+/** Milliseconds between a node's checks for due jobs, where other nodes may run them. */
 const LOOK_MS = 5_000;
 /** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
 const EARLY_MS = 1_000;
@@ -56,7 +56,7 @@ interface Schedule {
   look(): Promise<void>;
 }
 
-/** Of each server of this process. */
+/** Schedules of each server of this process. */
 const schedules = new WeakMap<Context, Schedule>();
 
 /** Starts the jobs. Returns what stops them; it waits for those that run. */

@@ -1,6 +1,6 @@
 import type { JobName, JobOutcome } from '@switchyard/contract/operations/system-info';
 
-/** How the last run of a job went, as far as it was written down. */
+/** Last recorded run of a job. */
 export interface JobRunTable {
   name: JobName;
   /** UTC seconds, as the next. */

@@ -15,7 +15,7 @@ async function complaints(): Promise<unknown[]> {
   return told;
 }
 
-test('is silent about a log as it was written, and names the entry that was not', async () => {
+test('reports nothing for an intact audit log, and names the entry that was changed', async () => {
   expect(await complaints()).toEqual([]);
   const { writer, engine } = app.ctx.db;
   const table = engine.kind === 'postgres' ? sql`on audit_entry` : sql``;

@@ -77,7 +77,7 @@ interface Errors {
   failed: number;
 }
 
-/** Of the whole site, and of each channel. */
+/** Notifies of high error rates of the whole site and of each channel. */
 async function notifyErrors(ctx: Context): Promise<void> {
   const { alertErrorPercent: percent, alertErrorMinutes: minutes, alertErrorMinimum: minimum } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;

@@ -6,8 +6,8 @@ import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts'
 const DAY = 86_400;
 
 /**
- * Where records lie in months, the next ones are made. What cannot be archived, or was not sent to ClickHouse, stays, and is
- * tried again.
+ * Deletes old records, and creates the next partitions where records lie in months. Records that can't be archived, or
+ * weren't sent to ClickHouse, are kept and tried again.
  */
 export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
   await makeRecordMonths(ctx.db);

@@ -1,17 +1,17 @@
 /**
- * What this server counts of itself, for monitoring. A name here is a name in `docs/manual/monitoring.md`, in the
- * dashboard and in the alerts of `deploy/`. What is a state and no count is read when somebody asks: `read-state.ts`.
+ * Metrics of this server. A name here is a name in `docs/manual/monitoring.md`, in the dashboard and in the alerts of
+ * `deploy/`. Gauges are read at each scrape: `read-state.ts`.
  */
 import { createRegistry, type Family, type Registry } from './registry.ts';
 
-/** What only the gateway knows. */
+/** State that only the gateway knows. */
 export interface GatewayState {
   /** Relayed requests that have a place. */
   readonly running: number;
   /** Those of them of which the client has got a part. */
   readonly streams: number;
   readonly memoryBytes: number;
-  /** In use, with the provider of each. */
+  /** Returns the channels in use, with the provider of each. */
   channels(): readonly { id: number; provider: string }[];
 }
 

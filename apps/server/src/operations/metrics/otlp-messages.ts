@@ -81,7 +81,7 @@ function metricMessage(family: Family, times: Times): Message {
     : message.message(7, new Message().messages(1, points).varint(2, CUMULATIVE).varint(3, 1));
 }
 
-/** As it stands at the end of a name, which is Prometheus's way. */
+/** Returns the unit from the suffix of a Prometheus name. */
 function unitOf(name: string): string {
   if (name.endsWith('_seconds')) return 's';
   return name.endsWith('_bytes') ? 'By' : '';

@@ -40,7 +40,7 @@ function addHistogram(
 
 const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 
-/** Of series that stay: with thousands of them, most of what a scrape costs. */
+/** Label texts of permanent series; formatting thousands of them is most of what a scrape costs. */
 const texts = new WeakMap<readonly string[], string>();
 
 function labelsOf(names: readonly string[], values: readonly string[]): string {

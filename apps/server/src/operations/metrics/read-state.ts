@@ -1,4 +1,4 @@
-/** What is a state and no count, read when somebody asks. Nothing here waits for long or reads a large table. */
+/** Gauges, read at each scrape. Nothing here waits for long or reads a large table. */
 
 import { channelHealth } from '../../channels/channels/channels.ts';
 import type { Context } from '../../context.ts';

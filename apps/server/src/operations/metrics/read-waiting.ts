@@ -1,4 +1,4 @@
-/** What waits to be done, out of the database. */
+/** Number of jobs waiting in the database. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -39,7 +39,7 @@ const waitingQuery = (sink: string) => sql<Omit<Waiting, 'now'>>`select
     where id > coalesce((select last_id from shipped_record where sink = ${sink}), 0)
     order by id limit 1) as unshipped_since`;
 
-/** Who asks often is told the same again. */
+/** Milliseconds for which the result is cached. */
 const KEPT_MS = 5_000;
 const WAIT_MS = 500;
 

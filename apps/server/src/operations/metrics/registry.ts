@@ -1,12 +1,12 @@
 /** Counters, histograms and gauges in memory: the one place where they are counted, for whoever reads them. */
 
-/** What a number is, whoever reads it. */
+/** Definition of a metric, independent of the exporter. */
 interface Definition<L extends readonly string[]> {
   name: string;
   help: string;
-  /** Of a bounded number of values each: never a user, a token or a path as it was sent. */
+  /** Names of the labels. Each has a bounded number of values: never a user, a token or a path as it was sent. */
   labels: L;
-  /** How OpenTelemetry calls it, where it has a convention for it. */
+  /** OpenTelemetry's name and unit, where it has a convention for the metric. */
   convention?: Convention;
 }
 
@@ -25,7 +25,7 @@ export interface NumberPoint {
 
 export interface HistogramPoint {
   values: readonly string[];
-  /** Of each bucket by itself; the last is what lies above all bounds. */
+  /** Count of each bucket alone; the last one holds what lies above all bounds. */
   counts: readonly number[];
   sum: number;
   count: number;
@@ -58,7 +58,10 @@ export interface Registry {
   families(): Family[];
 }
 
-/** Of one name. Labels are bounded, but their products may be large: what comes later is counted together. */
+/**
+ * Maximum number of series of one name. Labels are bounded, but their products may be large: further series are counted
+ * together.
+ */
 const SERIES_MAX = 1_000;
 const REST = 'other';
 

@@ -69,7 +69,7 @@ describe('traces', () => {
     return { id, request, attempts };
   };
 
-  test('of a request have a span of it and one of its attempt, by the conventions for models', async () => {
+  test('sends a span for a request and one for its attempt, by the GenAI conventions', async () => {
     const response = await chat(scene, 'gpt-4o', TRACEPARENT);
     const { id, request, attempts } = await spansOf(response, 2);
     const record = (await scene.records()).find(({ request_id }) => request_id === id);
@@ -110,7 +110,7 @@ describe('traces', () => {
     expect(sent).toBe(`00-${CLIENTS_TRACE}-${attempts[0]?.spanId}-01`);
   });
 
-  test('of a failed request have an error with its code; its id is in the log and in the record', async () => {
+  test('marks the spans of a failed request, and puts its id into the log and the record', async () => {
     const response = await chat(scene, 'scripted+status-500');
     const { id, request, attempts } = await spansOf(response, 1 + (await attemptsOf(response)));
     expect(request).toMatchObject({
@@ -134,13 +134,13 @@ describe('traces', () => {
     return detail.attempts.length;
   }
 
-  test('of a refused request have one span, and a line of the log with its id', async () => {
+  test('sends one span for a refused request and a log line with its id', async () => {
     const { id, request } = await spansOf(await scene.chat('scripted', {}, 'sk-nobodys'), 1);
     expect(request).toMatchObject({ status: 0, attributes: { 'error.type': 'invalid_api_key' } });
     expect(lines.filter(({ request_id }) => request_id === id)).toMatchObject([{ code: 'invalid_api_key' }]);
   });
 
-  test('of a call of the management API have its route and not its path', async () => {
+  test('names a management API call by its route, not its path', async () => {
     const response = await scene.admin.fetch('/api/channel/424242');
     const { request } = await spansOf(response, 1);
     expect(request).toMatchObject({
@@ -149,7 +149,7 @@ describe('traces', () => {
     });
   });
 
-  test('are not made where the client wants none', async () => {
+  test('sends no trace where the client does not want one', async () => {
     await (await chat(scene, 'scripted', UNSAMPLED)).text();
     const { request } = await spansOf(await chat(scene, 'scripted'), 2);
     expect(request.traceId).not.toBe(CLIENTS_TRACE);
@@ -177,7 +177,7 @@ describe('traces', () => {
 });
 
 describe('upstreams', () => {
-  test('are told of no trace unless they are listed', async () => {
+  test('sends trace headers only to listed upstreams', async () => {
     const scene = await startRelayScene({ config: { telemetry: configOf() } });
     await scene.newChannel({});
     await (await chat(scene, 'scripted', TRACEPARENT)).text();
@@ -250,7 +250,7 @@ describe('a collector', () => {
     },
   );
 
-  test('that refuses what it is sent is not sent it again', async () => {
+  test('sends nothing again that the collector refused', async () => {
     collector.answers = 400;
     const { telemetry, counted } = start(collector.url);
     telemetry.end(span('refused'));
@@ -275,7 +275,7 @@ describe('a collector', () => {
     },
   );
 
-  test('that hangs keeps no relayed request waiting', async () => {
+  test('delays no relayed request when the collector hangs', async () => {
     collector.answers = 'nothing';
     const scene = await startRelayScene({ config: { telemetry: configOf() } });
     await scene.newChannel({});

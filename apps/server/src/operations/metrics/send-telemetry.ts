@@ -20,7 +20,7 @@ export interface Telemetry extends Tracing {
   close(): Promise<void>;
 }
 
-/** How often is sent, and how long the collector may take. */
+/** Intervals of sending, and the time that the collector may take. */
 export interface Pace {
   spansMs: number;
   metricsMs: number;

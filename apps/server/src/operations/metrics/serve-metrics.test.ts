@@ -22,7 +22,7 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 describe('the address of the metrics', () => {
   afterEach(() => app.close());
 
-  test('is nowhere when nobody may read them', async () => {
+  test('responds with 404 when nobody may read metrics', async () => {
     app = await startTestApp();
     const response = await scrape(`Bearer ${TOKEN}`);
     expect(response.status).toBe(404);

@@ -1,4 +1,4 @@
-/** Which request belongs to whose trace: https://www.w3.org/TR/trace-context/ */
+/** Assignment of requests to traces: https://www.w3.org/TR/trace-context */
 import { randomBytes } from 'node:crypto';
 
 export interface TraceContext {
@@ -6,18 +6,18 @@ export interface TraceContext {
   traceId: string;
   /** 16 hexadecimal digits, of the span that is open. */
   spanId: string;
-  /** Of who asked. */
+  /** Span id of the caller. */
   parentId: string | undefined;
 }
 
-/** What a trace says of a request, or of a call that was made for it. Never a word of what was asked or answered. */
+/** Span of a request, or of a call that was made for it. Never holds content of prompts or responses. */
 export interface Span extends TraceContext {
   name: string;
   kind: 'server' | 'client';
   /** UTC ms. */
   startedAt: number;
   endedAt: number;
-  /** What is undefined is left out. */
+  /** Attributes of the span; undefined ones are left out. */
   attributes: Readonly<Record<string, string | number | boolean | undefined>>;
   isError: boolean;
 }
@@ -27,7 +27,7 @@ export interface Tracing {
   begin(traceparent: string | string[] | undefined): TraceContext | undefined;
   /** Never throws, and waits for nothing. */
   end(span: Span): void;
-  /** Whether the upstream at this address may know to which trace a call belongs. */
+  /** Returns whether the upstream at this address may receive trace headers. */
   handsTo(url: string): boolean;
 }
 
@@ -45,7 +45,7 @@ export function traceOf(traceparent: string | string[] | undefined, ratio: numbe
   return isWanted(traceId, ratio) ? { traceId, spanId: newSpanId(), parentId } : undefined;
 }
 
-/** By the id, so that all who take part in a trace decide alike. */
+/** Returns whether a trace is sampled. Decides by its id, so that all participants of a trace decide alike. */
 function isWanted(traceId: string, ratio: number): boolean {
   return ratio > 0 && Number.parseInt(traceId.slice(-8), 16) / 0xffffffff <= ratio;
 }

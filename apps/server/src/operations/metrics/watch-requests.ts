@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 
-/** Of no route: what is not there, and the pages of the console, whose paths are read in the browser. */
+/**
+ * Route label of requests without a route: unknown paths, and the pages of the console, whose paths are read in the
+ * browser.
+ */
 const NO_ROUTE = 'other';
 /** Others are counted together, because a client may send any word. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,12 +1,12 @@
 import type { NoticeKind } from '@switchyard/contract/operations/notices';
 
-/** What was found, before it is known whether the caller has dismissed it. */
+/** Finding of a check, before it is known whether the caller has dismissed it. */
 export interface Finding {
   kind: NoticeKind;
   /** Everything that makes it another notice when it changes. */
   state: string;
   count: number;
-  /** What it is about; the first few are told. */
+  /** Names of the affected objects; only the first few are shown. */
   names: readonly string[];
   /** UTC seconds; null: unknown. */
   since: number | null;

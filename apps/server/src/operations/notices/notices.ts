@@ -1,4 +1,4 @@
-/** What somebody should look at, worked out from the present state; only what was dismissed is stored. */
+/** Announcements that the present state gives rise to; only dismissals are stored. */
 
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { DISMISSED_DAYS, type Notice, type NoticeKind } from '@switchyard/contract/operations/notices';
@@ -22,7 +22,7 @@ import {
 
 type Source = (ctx: Context, caller: Caller) => Promise<readonly Finding[]>;
 
-/** By what a caller must be allowed to read; nothing else is asked for. */
+/** Checks with the right that they require; a caller's other checks aren't run. */
 const sources: readonly (readonly [Right, Source])[] = [
   ['user', announcement],
   ['user', lowBalance],

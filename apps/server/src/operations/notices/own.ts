@@ -1,4 +1,4 @@
-/** What concerns the caller's own account. */
+/** Checks of the caller's own account. */
 import { sql } from 'kysely';
 import { keysNeedingCare } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
@@ -20,7 +20,10 @@ export async function announcement({ settings }: Context): Promise<Finding[]> {
   }));
 }
 
-/** By the limit that its mails go by, too. Another notice once there is nothing left. */
+/**
+ * Returns a finding when the balance is below the limit at which mails are sent, too. The finding changes once nothing
+ * is left.
+ */
 export async function lowBalance({ db, settings }: Context, { userId }: Caller): Promise<Finding[]> {
   const row = await db.writer
     .selectFrom('user')

@@ -1,4 +1,4 @@
-/** What concerns the whole site. Conditions stand in the SQL as their partial indexes have them. */
+/** Checks of the whole site. Conditions are written in the SQL exactly as in their partial indexes. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -40,7 +40,7 @@ export async function paymentsToReview({ db }: Context): Promise<Finding[]> {
   );
 }
 
-/** Of the last month, unless another one of the same order was begun since. */
+/** Returns the failed refunds of the last month, unless another one of the same order was begun since. */
 export async function failedRefunds({ db, clock }: Context): Promise<Finding[]> {
   const rows = await db.reader
     .selectFrom('order_refund')

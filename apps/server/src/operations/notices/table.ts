@@ -1,6 +1,6 @@
 import type { NoticeKind } from '@switchyard/contract/operations/notices';
 
-/** What somebody dismissed: the state of a kind as it was then. */
+/** Dismissal by a user: the state of a kind at that time. */
 export interface NoticeSeenTable {
   user_id: number;
   kind: NoticeKind;

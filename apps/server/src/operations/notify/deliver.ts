@@ -36,7 +36,7 @@ const senders: Readonly<Record<Exclude<DestinationType, 'mail'>, Sender>> = {
 
 const DEADLINE_MS = 10_000;
 const SECRET_LENGTH_MIN = 6;
-/** Of a part of an address that may be a token. */
+/** Minimum length of a part of an address that is treated as a possible token. */
 const PART_LENGTH_MIN = 16;
 const ANSWER_MAX = 200;
 
@@ -101,7 +101,7 @@ const codeOf = (error: unknown): unknown =>
 /** Also one that cannot be asked for now. */
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(codeOf(error)));
 
-/** What the system reported; a message of it could hold the address. */
+/** Describes a network error by its code only, because the message could contain the address. */
 function sentenceOf(error: unknown, isLate: boolean): string {
   const code = codeOf(error);
   if (isLate || (error instanceof Error && error.name === 'TimeoutError')) return 'No answer in time';

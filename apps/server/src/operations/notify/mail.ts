@@ -29,7 +29,7 @@ export interface NewMail<K extends TemplateName> {
   expiresAt?: number;
 }
 
-/** Whether mail can be sent: server, sender and the site's own address are set. */
+/** Returns whether mail can be sent: server, sender and the site's own address are set. */
 export function mailIsSetUp({ settings, config }: Context): boolean {
   return (
     settings.smtpServer !== '' &&
@@ -155,7 +155,7 @@ function senderAddress({ smtpFrom, smtpAccount }: { smtpFrom: string; smtpAccoun
   return /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 }
 
-/** What waits or failed, newest first. */
+/** Returns the waiting and failed mails, newest first. */
 export function listMail(
   ctx: Context,
   query: { page: number; size: number; order?: string | undefined; state?: MailState | undefined },

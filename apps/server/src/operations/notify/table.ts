@@ -8,7 +8,7 @@ export interface MailTable {
   created_time: number;
   recipient: string;
   template: TemplateName;
-  /** What the template says, as JSON: links and codes, which are secrets. Empty once it failed. */
+  /** Values of the template as JSON: links and codes, which are secrets. Empty once it failed. */
   values_sealed: string;
   language: Language;
   /** Attempts that have begun. */

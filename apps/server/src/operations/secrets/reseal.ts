@@ -13,7 +13,7 @@ const BATCH = 50;
 type Parts = Pick<Context, 'db' | 'vault' | 'log'>;
 type SealedRow = { key: string | number; sealed: string };
 
-/** How many texts are not sealed by the newest key. */
+/** Returns how many texts are not encrypted with the newest key. */
 export async function countPending({ db, vault }: Pick<Parts, 'db' | 'vault'>): Promise<number> {
   let pending = 0;
   for (const column of sealedColumns) {

@@ -8,7 +8,7 @@ export interface SealedColumn {
   /** Column whose value tells rows apart; a row's name is `named:<value>`. */
   key: string;
   named: string;
-  /** Which of its texts are sealed; absent: all that are not empty. */
+  /** Condition for the sealed texts of the column; absent: all that are not empty. */
   where?: RawBuilder<boolean>;
 }
 

@@ -31,7 +31,7 @@ test('tells who changed a setting from what to what, newest first, and a value t
   expect((await history('SystemName'))[0]?.changes).toEqual([]);
 });
 
-test('of a secret it tells only that it changed, and no value that is not kept in full', async () => {
+test('records only that a secret changed, and no value that was not kept in full', async () => {
   await save('SMTPToken', 'secret-of-the-mail-server');
   await save('SMTPToken', '');
   expect((await history('SMTPToken')).flatMap(({ changes }) => changes)).toEqual([

@@ -1,4 +1,4 @@
-/** What settings were changed from and to, as the audit log has it. */
+/** History of settings: their changes as the audit log has them. */
 import type { AuditEntryId } from '@switchyard/contract/ids';
 import type { SettingChanges, settings } from '@switchyard/contract/operations/settings';
 import type { Page, RouteInput } from '@switchyard/contract/route';

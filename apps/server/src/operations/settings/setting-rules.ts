@@ -1,4 +1,4 @@
-/** What settings need of each other, and which are too sensitive for a session that was left open. */
+/** Rules between settings, and the settings that are too sensitive for a session that was left open. */
 import {
   isSecret,
   type SettingGroup,

@@ -31,7 +31,7 @@ export interface Option {
   value: string;
 }
 
-/** For the audit log, by option: the value before and after, or what became of a secret. */
+/** Changes for the audit log, by option: the value before and after, or whether a secret was set or cleared. */
 type Changes = Record<string, 'set' | 'cleared' | { before: string; after: string }>;
 
 /** A stored value that no longer fits its setting, or does not open, is reported and left out. */
@@ -57,7 +57,9 @@ export function listOptions(settings: Settings): Option[] {
     .map((name) => ({ key: settingDefinitions[name].option, value: settingToText(name, settings[name]) }));
 }
 
-/** Of each secret its last characters, bullets when it is too short to show any, or nothing when it is not set. */
+/**
+ * Returns the last characters of each secret, bullets when it is too short to show any, or nothing when it is not set.
+ */
 export function listSecrets(settings: Settings): { key: string; hint: string }[] {
   return settingNames.filter(isSecret).map((name) => ({
     key: settingDefinitions[name].option,

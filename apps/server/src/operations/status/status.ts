@@ -1,4 +1,4 @@
-/** What everyone may know about this site. */
+/** Public status of this site. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { rootExists } from '../../accounts/users/users.ts';

@@ -16,10 +16,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
 interface CalledHost {
-  /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
   name: string;
   url: URL;
-  /** Of one of its channels. */
+  /** Proxy of one of its channels. */
   proxy: string;
   channels: number;
 }

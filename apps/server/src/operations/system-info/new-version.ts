@@ -1,4 +1,4 @@
-/** Whether there is a newer version, asked of the address that the operator chose; of nobody otherwise. */
+/** Check for a newer version at the address that the operator chose; without one nothing is requested. */
 import type { SystemState } from '@switchyard/contract/operations/system-info';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,9 @@ const versionText = z
   .string()
   .max(64)
   .regex(/^v?\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/);
-/** As a file of one's own has it, or as releases are listed at GitHub: https://docs.github.com/rest/releases/releases */
+/**
+ * Response schema: a self-hosted file, or a release as GitHub lists it: https://docs.github.com/rest/releases/releases
+ */
 const answerSchema = z.union([
   z.object({ version: versionText }).transform(({ version: named }) => named),
   z.object({ tag_name: versionText }).transform(({ tag_name: named }) => named),
@@ -23,7 +25,7 @@ interface Heard {
   askedAt: number;
 }
 
-/** Of each server of this process. It asks at its start, so that nothing need be kept. */
+/** Last result of each server of this process. Each server asks at its start, so that nothing needs to be stored. */
 const heard = new WeakMap<Context, Heard>();
 
 /** A job. @throws Error when the address names no version */
@@ -55,7 +57,7 @@ export function newestVersion(ctx: Context): SystemState['newest'] {
   };
 }
 
-/** By its three numbers; a version before a release counts as older than it. */
+/** Compares versions by their three numbers; a pre-release is older than its release. */
 export function isNewer(one: string, other: string): boolean {
   const [first, second] = [partsOf(one), partsOf(other)];
   const differing = first.findIndex((part, index) => part !== second[index]);

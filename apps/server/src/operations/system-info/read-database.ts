@@ -1,4 +1,4 @@
-/** How the database is, by what it tells of itself. */
+/** State of the database, from its own statistics. */
 import { stat } from 'node:fs/promises';
 import type { SystemState } from '@switchyard/contract/operations/system-info';
 import { sql } from 'kysely';

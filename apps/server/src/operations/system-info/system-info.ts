@@ -1,4 +1,4 @@
-/** How this server is. */
+/** State of this server. */
 import { hostname } from 'node:os';
 import type { SystemState } from '@switchyard/contract/operations/system-info';
 import { sql } from 'kysely';

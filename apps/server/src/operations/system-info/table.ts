@@ -1,8 +1,8 @@
 import type { CertificateProblem } from '@switchyard/contract/operations/system-info';
 
-/** What a host that channels call showed when it was last asked. */
+/** Certificate of a host that channels call, as last checked. */
 export interface HostCertificateTable {
-  /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
   host: string;
   problem: CertificateProblem;
   issuer: string;

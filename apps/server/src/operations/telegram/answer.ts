@@ -1,4 +1,4 @@
-/** What the bot does with a message, and answers. */
+/** Replies of the bot to messages. */
 import { type Language, languageOf } from '@switchyard/contract/accounts/account';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -37,7 +37,7 @@ export async function answerMessage(
 interface Asked {
   /** Empty: no command. */
   command: string;
-  /** What stands behind it. */
+  /** Text after the command. */
   rest: string;
   person: TelegramPerson;
   language: Language;
@@ -107,7 +107,7 @@ function personOf({ from }: Message): TelegramPerson {
   };
 }
 
-/** Of somebody who is not known, the language of their Telegram: https://core.telegram.org/bots/api#user */
+/** Returns the language of an unknown person's Telegram: https://core.telegram.org/bots/api#user */
 function spoken({ settings }: Context, { from }: Message): Language {
   const code = from.language_code.toLowerCase();
   if (/^zh-(?:hant|tw|hk|mo)/.test(code)) return 'zh_HK';

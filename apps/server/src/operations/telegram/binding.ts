@@ -21,7 +21,7 @@ const CODE_SECONDS = 600;
 /** The code is sent from another device. */
 const anyDevice = { purpose: 'telegram', deviceHash: '' } as const;
 
-/** What a Telegram account was asked. */
+/** Returns the scope of the consent that a Telegram account was asked for. */
 const consentOf = ({ id }: TelegramPerson) =>
   ({ purpose: 'telegram-consent', deviceHash: '', subject: String(id) }) as const;
 
@@ -86,7 +86,10 @@ export async function askConsent(
   return username;
 }
 
-/** What they were asked is answered with yes. @returns what became of it */
+/**
+ * Binds the account after the person has consented.
+ * @returns whether it is bound, bound to another account already, or no consent was asked for
+ */
 export async function bindAsAsked(
   ctx: Context,
   person: TelegramPerson,

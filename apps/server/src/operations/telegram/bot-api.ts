@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { botAnswer, botUrl } from '../../platform/outbound/telegram-api.ts';
 
-/** What Telegram said against a call. The token is in the address, so that only the method is named. */
+/** Refusal of a call by Telegram. The token is in the address, so that errors name only the method. */
 export class BotRefusal extends AppError {
-  /** As with HTTP; 0: there was no answer, or none that can be read. */
+  /** HTTP status; 0: there was no response, or none that can be read. */
   readonly status: number;
-  /** In the words of Telegram. */
+  /** Reason in the words of Telegram. */
   readonly reason: string;
   constructor(method: string, reason: string, { status = 0, retryAfterSeconds = 0 } = {}) {
     super(

@@ -164,7 +164,7 @@ test('asks before it forgets somebody', async () => {
   expect(entry?.action).toBe('identity.unbind');
 });
 
-test('whose account is disabled or gone learns nothing and redeems nothing', async () => {
+test('refuses every command of a user whose account is disabled or deleted', async () => {
   const [first, second] = [await bound(700), await bound(700)];
   await root.api(users).manage({ body: { username: first.user.username, action: 'disable' } });
   await root.api(users).remove({ params: { id: second.user.id } });

@@ -1,4 +1,4 @@
-/** What users can ask the bot about their account. */
+/** Bot commands about a user's own account. */
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Points } from '@switchyard/contract/money';
@@ -18,7 +18,7 @@ interface Question {
   user: BoundUser;
   words: Words;
   language: Language;
-  /** What stands behind the command. */
+  /** Text after the command. */
   rest: string;
   requestId: string;
 }
@@ -105,7 +105,7 @@ async function unbind(ctx: Context, { user, words, rest, requestId }: Question):
   return words.unbound;
 }
 
-/** As the site shows money: `$1.23 (615,000 points)`, or points alone. */
+/** Formats an amount as the site shows money: `$1.23 (615,000 points)`, or points alone. */
 function amount({ settings }: Context, points: Points, words: Words, language: Language): string {
   const locale = language.replace('_', '-');
   const whole = words.points(new Intl.NumberFormat(locale).format(points));

@@ -1,10 +1,10 @@
-/** How it stands with Telegram, as far as this process has heard. */
+/** State of the connection to Telegram, as far as this process knows. */
 import type { BotState } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 interface Contact {
-  /** Of which bot all of this is. */
+  /** Token of the bot that the state belongs to. */
   token: string;
   /** Without `@`. */
   name: string;
@@ -17,7 +17,7 @@ interface Contact {
 
 const contacts = new WeakMap<Context, Contact>();
 
-/** Of the bot whose token is set now. */
+/** Returns the state for the bot whose token is set now. */
 function contactOf(ctx: Context): Contact {
   const token = ctx.settings.telegramBotToken;
   const known = contacts.get(ctx);

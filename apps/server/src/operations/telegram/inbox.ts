@@ -1,4 +1,7 @@
-/** What is written to the bot, whichever way it came: each message once, and those of one chat one after another. */
+/**
+ * Inbox of the bot, for messages from polling and the webhook alike: handles each message once, and those of one chat
+ * in order.
+ */
 import type { Context } from '../../context.ts';
 import { claimKey } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';

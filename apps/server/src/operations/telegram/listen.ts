@@ -15,7 +15,10 @@ import { allowedUpdates, checkWebhook, dropWebhook, setWebhook } from './webhook
 const POLL_SECONDS = 8;
 const PAUSE_MS = 5_000;
 const RETRY_MAX_MS = 600_000;
-/** As long are the answers to some messages waited for before the next are asked for; the others go on by themselves. */
+/**
+ * Milliseconds to wait for the replies to some messages before the next ones are requested; unfinished replies continue
+ * on their own.
+ */
 const ANSWERS_MS = 2_000;
 
 /** Listens to the bot while one is set. Returns what stops it. */
@@ -30,7 +33,7 @@ export function startTelegram(ctx: Context): () => Promise<void> {
   };
 }
 
-/** What the connection depends on; another one is made when it changes. */
+/** Returns the settings that the connection depends on; a change of them makes a new connection. */
 function wantedConnection({ settings, config }: Context): string {
   const { telegramBotToken, telegramWebhook, serverAddress } = settings;
   return JSON.stringify([telegramBotToken, telegramWebhook && [serverAddress, config.publicUrl]]);
@@ -53,7 +56,7 @@ async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What the bot is called is shown by every node. */
+/** Learns the bot's name on a node that doesn't listen, because every node shows it. */
 async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   if (token !== '' && botName(ctx) === '')

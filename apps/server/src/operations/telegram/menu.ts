@@ -43,7 +43,10 @@ export async function getCommand(ctx: Context, id: TelegramCommandId): Promise<T
   return present(row);
 }
 
-/** At the end. @throws AppError `already-exists` at the field, `conflict` when there are too many */
+/**
+ * Appends a command to the menu.
+ * @throws AppError `already-exists` at the field, `conflict` when there are too many
+ */
 export function addCommand(ctx: Context, fields: CommandFields): Promise<TelegramCommand> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('telegram_menu').select(['command', 'position']).execute();
@@ -114,7 +117,7 @@ export async function removeCommand(ctx: Context, id: TelegramCommandId): Promis
   if (numDeletedRows === 0n) throw notFound('command');
 }
 
-/** What the bot answers to a command that the operator added. */
+/** Finds the reply to a command that the operator added. */
 export function findReply(ctx: Context, command: string): Promise<BotReply | undefined> {
   return ctx.db.writer
     .selectFrom('telegram_menu')

@@ -1,4 +1,4 @@
-/** What the bot writes. */
+/** Messages that the bot sends. */
 import type { ParseMode } from '@switchyard/contract/operations/telegram';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -16,8 +16,8 @@ export interface BotReply {
 }
 
 /**
- * What Telegram cannot read in its mode is sent as plain text.
- * @returns why, in the words of Telegram; empty: it can
+ * Sends a reply, as plain text if Telegram can't parse it in its mode.
+ * @returns the reason in the words of Telegram; empty when it could parse it
  * @throws AppError `switched-off` without a bot; BotRefusal
  */
 export async function sendReply(

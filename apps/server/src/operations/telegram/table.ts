@@ -12,7 +12,7 @@ export interface TelegramMenuTable {
   position: number;
 }
 
-/** What Telegram sends with each call of the webhook of a bot. */
+/** Secret that Telegram sends with each call of a bot's webhook. */
 export interface TelegramWebhookTable {
   /** The number at the beginning of its token. */
   bot: string;

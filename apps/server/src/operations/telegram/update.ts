@@ -1,4 +1,4 @@
-/** What Telegram tells, as far as it is read: https://core.telegram.org/bots/api#update */
+/** Telegram's updates, as far as they are read: https://core.telegram.org/bots/api#update */
 import { z } from 'zod';
 
 const message = z.object({

@@ -1,4 +1,4 @@
-/** What the bot says, in each language. */
+/** Texts of the bot in each language. */
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { BuiltInCommand } from '@switchyard/contract/operations/telegram';
 
@@ -13,7 +13,7 @@ export type CodeRefusal =
 
 /** Every sentence in one language; one that is missing does not compile. Amounts come with their units. */
 export interface Words {
-  /** As Telegram's list of commands shows them. */
+  /** Descriptions in Telegram's list of commands. */
   descriptions: Readonly<Record<Exclude<BuiltInCommand, 'start'>, string>>;
   /** @param points whole points, with their separators */
   points: (points: string) => string;

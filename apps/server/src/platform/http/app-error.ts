@@ -6,7 +6,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What is wrong at a vendor that was called. */
+  /** Failure class of a provider that was called. */
   readonly problem: ChannelProblem | undefined;
 
   constructor(
@@ -39,7 +39,7 @@ export function fieldError(
 }
 
 /**
- * For clients that send back all that they have read, also what this call does not change.
+ * Checks that a call changes no other field, for clients that send back all fields that they have read.
  * @throws AppError `invalid-input` for the first field that has another value than before
  */
 export function checkUnchanged(before: object, sent: Readonly<Record<string, unknown>>): void {

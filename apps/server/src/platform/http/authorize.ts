@@ -7,10 +7,10 @@ import { type Caller, may } from './caller.ts';
 import { readCookie } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
 
-/** What an entrance asks of its callers. A route of the contract is one. */
+/** Requirements of an entrance on its callers. A route of the contract is one. */
 export type Demand = Pick<Route, 'method' | 'access' | 'sameOrigin' | 'stepUp' | 'impersonated'>;
 
-/** What is known of the request besides its caller. */
+/** Facts about the request besides its caller. */
 export interface Visit {
   headers: IncomingHttpHeaders;
   /** The connection is encrypted, so far as we can tell. */

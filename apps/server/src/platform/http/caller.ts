@@ -18,7 +18,7 @@ export interface Caller {
   userId: UserId;
   username: string;
   role: Role;
-  /** What this credential may do: all that the role may, or what the access token was made for. */
+  /** Rights of this credential: all of the role's, or those for which the access token was created. */
   rights: ReadonlySet<Right>;
   /** Writes are refused to this access token. */
   readOnly: boolean;
@@ -31,7 +31,7 @@ export interface Caller {
   lacksSecondFactor: boolean;
   /** UTC seconds from when the role cannot be used without a second factor; undefined: never. */
   secondFactorNeededFrom: number | undefined;
-  /** Who acts as this user; undefined: the user. */
+  /** User who impersonates this one; undefined if there is none. */
   impersonator: Impersonator | undefined;
 }
 

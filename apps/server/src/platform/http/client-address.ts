@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 export interface ClientAddress {
   of(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
-  /** Whether an address is that of a configured proxy, behind which many clients are. */
+  /** Returns whether an address is that of a configured proxy, which many clients share. */
   isProxy(address: string): boolean;
   /**
    * The site under which the client reached this server, without a slash at its end; empty when no host is named. The

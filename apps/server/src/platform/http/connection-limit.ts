@@ -18,7 +18,7 @@ export interface ConnectionLimits {
 export interface ConnectionLimit {
   /** Refuses the request when its connection is beyond a limit, or brings too many at once. @returns whether it did */
   refuses(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Whether an upgrade may be made on the connection. */
+  /** Returns whether the connection may be upgraded. */
   accepts(socket: object): boolean;
 }
 
@@ -43,7 +43,7 @@ export function limitConnections(
 ): ConnectionLimit {
   const byAddress = new Map<string, number>();
   const refused = new WeakSet<object>();
-  /** How many each connection brought in this turn of the event loop. */
+  /** Number of requests that each connection brought in this turn of the event loop. */
   const requests = new Map<object, number>();
   const refusedMost = Math.ceil(most / REFUSED_PART);
   let served = 0;
@@ -94,7 +94,7 @@ export function limitConnections(
 }
 
 const message = `There are too many connections. Close some, or retry in ${RETRY_SECONDS} seconds.`;
-/** In the shape of the management API, and in that of the relay's dialects. */
+/** Body of the refusal, in the format of the management API and of the relay's dialects at once. */
 const refusal = JSON.stringify({
   success: false,
   message,
@@ -109,7 +109,7 @@ export function defaultConnectionLimits(descriptors = descriptorLimit()): Connec
   return { most, perAddress: Math.ceil(most / ADDRESS_PART) };
 }
 
-/** Where the system does not say: what most give. */
+/** Usual limit on descriptors, for systems that don't report theirs. */
 const USUAL_DESCRIPTORS = 65_536;
 
 /** Returns how many descriptors the process may have; Node.js raises the soft limit to the hard one when it starts. */

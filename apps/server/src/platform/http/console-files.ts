@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const dist = join(import.meta.dirname, '../../../../console/dist');
 
 interface Site {
-  /** Whether the page may load Cloudflare's check that somebody is human, now. */
+  /** Returns whether the page may currently load Cloudflare's Turnstile check. */
   usesTurnstile(): boolean;
   name(): string;
 }

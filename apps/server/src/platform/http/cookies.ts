@@ -44,7 +44,7 @@ export function writeCookie(
 export interface Device {
   /** The cookie's value. */
   value: string;
-  /** To be sent when the browser had none. */
+  /** Cookie to send, if the browser had none. */
   setCookie: string | undefined;
 }
 

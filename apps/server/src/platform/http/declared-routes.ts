@@ -8,8 +8,9 @@ const outsideParties = ['metrics reader', 'Telegram', 'payment provider'] as con
 export type RouteAccess = Access | (typeof outsideParties)[number];
 
 /**
- * Whether the calls of a route count against the rate of their address. Notices of payments do not: behind a proxy that is
- * not configured everybody has one address, and a stranger could keep payments from being credited.
+ * Returns whether the calls of a route count against the rate limit of their address. Webhook events of payment
+ * providers don't: behind a proxy that is not configured all clients share one address, and a stranger could keep
+ * payments from being credited.
  */
 export function isLimitedOutsideParty(access: RouteAccess | undefined): boolean {
   return access !== 'payment provider' && outsideParties.some((party) => party === access);

@@ -17,7 +17,7 @@ export interface Overload {
   readonly memoryShare: number;
   /** Requests that were refused since the start. */
   readonly refused: number;
-  /** Of the last minute, milliseconds. */
+  /** Returns the delays of the last minute, in milliseconds. */
   delays(): Delays;
   countRefusal(): void;
   close(): void;
@@ -32,16 +32,19 @@ export interface Readings {
   /** Mean delay of the event loop since the last reading, milliseconds. */
   delayMs(): number;
   memoryShare(): number;
-  /** Of the last minute. */
+  /** Returns the delays of the last minute. */
   delays(): Delays;
   close(): void;
 }
 
-/** Between the two the state stays as it is, so that it does not flicker. */
+/** Thresholds, in milliseconds. Between the two the state stays as it is, so that it does not flicker. */
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
 const LOOK_MS = 500;
-/** What is over within two seconds (other programs, a burst onto code that is still cold) is waited for, not refused. */
+/**
+ * Weight of a new reading in the smoothed delay. A delay of less than two seconds (other programs, a burst onto cold
+ * code) causes no refusals.
+ */
 const WEIGHT = 0.2;
 const READING_MAX_MS = 2 * DELAY_MS.high;
 

@@ -8,7 +8,7 @@ import type { Clock, Timers } from '../clock.ts';
 export interface Readiness {
   /** Answers when the request is one of the two questions. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on not ready. */
+  /** Reports not ready from now on. */
   drain(): void;
   readonly isDraining: boolean;
 }
@@ -54,7 +54,7 @@ export function createReadiness(write: () => Promise<unknown>, clock: Clock): Re
   };
 }
 
-/** Whether it succeeded in time. */
+/** Resolves with whether the work succeeded in time. */
 function within(timers: Timers, work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = timers.after(ms, () => resolve(false));

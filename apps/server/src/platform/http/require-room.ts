@@ -1,12 +1,12 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 
 const RESERVE_BYTES = 2 * 1_073_741_824;
-/** Of a disk on which that is much. */
+/** Reserve for a disk on which `RESERVE_BYTES` is a large share, in percent of the disk. */
 const RESERVE_PERCENT = 5;
-/** For so much at a time the disk must have room: others write to it meanwhile. */
+/** Bytes after which the free room of the disk is checked again, since others write to it meanwhile. */
 const PIECES_BYTES = 8 * 1_048_576;
 
-/** What is told of the disk of a folder. */
+/** Function that returns the sizes of the disk of a folder. */
 export type DiskOf = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
 
 export const diskOf: DiskOf = (folder) => statfsSync(folder);

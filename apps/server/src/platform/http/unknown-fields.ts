@@ -37,7 +37,7 @@ export function unknownField(
   return undefined;
 }
 
-/** Whether a value of each schema can have an unknown field. */
+/** Results per schema: whether a value of it can have an unknown field. */
 const withUnknown = new WeakMap<Schema, boolean>();
 
 /**

@@ -1,4 +1,4 @@
-/** What a browser needs to put the console on a home screen under the site's own name. */
+/** Web app manifest, which a browser needs to put the console on a home screen under the site's own name. */
 import type { FastifyInstance } from 'fastify';
 
 /** https://www.w3.org/TR/appmanifest/ */

@@ -11,14 +11,14 @@ const KEYS_MAX = 100_000;
 
 export interface Bucket {
   tokens: number;
-  /** Of `clock.elapsed()`. */
+  /** Reading of `clock.elapsed()`, in milliseconds. */
   filled: number;
 }
 
 export interface Taken {
-  /** Of each want, as it is now; the last one is that which lacks. */
+  /** Current bucket of each want; if one is lacking, its bucket is the last. */
   buckets: readonly Bucket[];
-  /** Which want could not be had, so that nothing was taken. */
+  /** Index of the want that could not be met, so that nothing was taken. */
   lacking: number | undefined;
 }
 

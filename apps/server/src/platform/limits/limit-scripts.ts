@@ -1,4 +1,4 @@
-/** What Redis does at once for a limit. Times are those of Redis, because the clocks of nodes differ. */
+/** Scripts that Redis runs atomically for the limits. Times are those of Redis, because the clocks of nodes differ. */
 
 const NOW = `
 local clock = redis.call('TIME')
@@ -25,7 +25,7 @@ local function write(key, isWindow, perMinute, capacity, tokens, filled)
 end
 `;
 
-/** Of each key: window or not, per minute, capacity, needed, taken. */
+/** Script that takes from buckets. Arguments for each key: window or not, per minute, capacity, needed, taken. */
 export const takeFromBuckets = `${BUCKETS}
 local answer = {0}
 local after = {}
@@ -47,7 +47,10 @@ for _, bucket in ipairs(after) do write(unpack(bucket)) end
 return answer
 `;
 
-/** Of each key: window or not, per minute, capacity, taken. A window that is over has nothing to correct. */
+/**
+ * Script that corrects buckets. Arguments for each key: window or not, per minute, capacity, taken. A window that is
+ * over has nothing to correct.
+ */
 export const correctBuckets = `${BUCKETS}
 for i, key in ipairs(KEYS) do
   local isWindow, perMinute = ARGV[i * 4 - 3] == '1', tonumber(ARGV[i * 4 - 2])
@@ -100,7 +103,7 @@ end
 return {}
 `;
 
-/** How long a window lasts, what is added. */
+/** Script that counts in a window. Arguments: duration of the window in milliseconds, and the number to add. */
 export const countInWindow = `
 local lasts = redis.call('PTTL', KEYS[1])
 local isNew = lasts <= 0
@@ -121,7 +124,10 @@ return {}
 /** More than these are not worth telling. */
 const TEXTS_MAX = 10_000;
 
-/** Where others listen, this node, the text, for how long. */
+/**
+ * Script that publishes a text. Arguments: channel of the other nodes, this node, the text, and its duration in
+ * milliseconds.
+ */
 export const tell = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) < ${TEXTS_MAX} then
@@ -132,7 +138,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. ARGV[4] .. ' ' .. ARGV[3])
 return {}
 `;
 
-/** Where others listen, this node, how the texts begin. */
+/** Script that withdraws texts. Arguments: channel of the other nodes, this node, and the prefix of the texts. */
 export const untell = `
 for _, text in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   if string.sub(text, 1, #ARGV[3]) == ARGV[3] then redis.call('ZREM', KEYS[1], text) end

@@ -1,19 +1,19 @@
-/** What waits in a table is taken one by one, a few at a time, also after a restart. */
+/** Queue of rows in a table, processed one by one, a few at a time, also after a restart. */
 import type { Change, Changes } from '../changes.ts';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 const LOOK_MS = 5_000;
 const STOP_GRACE_MS = 3_000;
-/** Whoever tells of something may not have committed it yet. */
+/** Milliseconds after which the queue wakes again for a published change that was still uncommitted. */
 const COMMIT_MS = 500;
 
 interface Queue<T> {
   /** A change of it wakes the queue at once. */
   topic: Change['topic'];
-  /** How many at a time. */
+  /** Maximum items that are processed at a time. */
   slots: number;
-  /** Of one lane only one at a time. */
+  /** Returns the lane of an item; only one item of a lane is processed at a time. */
   laneOf(item: T): string;
   /** Takes the next that is due, of another lane than these; its next attempt is noted before this one begins. */
   claim(lanes: readonly string[], running: readonly T[]): Promise<T | undefined>;
@@ -21,7 +21,7 @@ interface Queue<T> {
   attempt(item: T, stop: AbortSignal): Promise<void>;
 }
 
-/** How often in a row another node may be faster. */
+/** Maximum times in a row that another node may be faster. */
 const FASTER_MAX = 20;
 
 /**

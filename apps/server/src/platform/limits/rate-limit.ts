@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** For all nodes together, as long as they share. */
+/** Rate limit that all nodes count together while they share limits. */
 export interface RateLimit {
   /** Counts one event. @throws AppError `too-many-requests` */
   take(key: string): Promise<void>;
@@ -20,13 +20,13 @@ export interface RateLimit {
   reset(key: string): void;
 }
 
-/** Of this node alone: for what it writes itself, or what comes to one node only. */
+/** Rate limit of this node alone: for what it writes itself, or what reaches one node only. */
 export interface LocalLimit {
   /** Counts one event. @returns false when it is one too many */
   tryTake(key: string): boolean;
 }
 
-/** Of the context. */
+/** Parts of the context that a rate limit needs. */
 interface Shared {
   clock: Clock;
   sharedLimits: SharedLimits;
@@ -115,7 +115,10 @@ export function createRateLimit(
   };
 }
 
-/** For addresses of clients: whoever has one of IPv6 has its whole /64, so that these share a limit. */
+/**
+ * Returns a rate limit for client addresses. All addresses of an IPv6 /64 network share one limit, since a client
+ * usually has the whole network.
+ */
 export function createAddressLimit(
   ctx: Shared,
   name: string,

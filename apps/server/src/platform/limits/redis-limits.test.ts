@@ -52,7 +52,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
   const bucketsOf = (clock: TestClock) =>
     [createBuckets(clock, two[0]), createBuckets(clock, two[1])] as const;
 
-  test('are taken as in memory: the same is left after the same requests', async () => {
+  test('takes the same from limits in Redis as in memory', async () => {
     const clock = createTestClock(0);
     const here = createBuckets(clock, nothingShared);
     const there = bucketsOf(clock);

@@ -12,19 +12,19 @@ export interface LinkOptions {
   url: string;
   log: Log;
   timers: Timers;
-  /** How long an answer may take. */
+  /** Milliseconds that a response may take. */
   deadlineMs: number;
   /** A node that is silent for this long is dead. */
   leaseMs: number;
   scripts: readonly string[];
-  /** How the keys are called that are there as long as a node is; its name stands behind. */
+  /** Prefix of the keys that last as long as a node; the node's name follows. */
   leases: string;
   /** The lease is new, or had been lost; what this node told before is gone. */
   onLease(): void;
-  /** What others publish. */
+  /** Name of the channel on which other nodes publish. */
   channel: string;
   onMessage(message: string): void;
-  /** From now on messages come; those before did not. */
+  /** Called when the subscription begins; earlier messages were not received. */
   onHearing(): void;
 }
 
@@ -40,9 +40,12 @@ const START_MS = 1_000;
 const LATE = Symbol('late');
 
 export class RedisLink {
-  /** Whether it is asked at all. */
+  /** True while Redis is asked at all. */
   isUp = false;
-  /** By which others know this node. Another one with each lease: what was told under the last may not be true any more. */
+  /**
+   * Name of this node for the others. It changes with each lease, since what was published under the last one may no
+   * longer be true.
+   */
   node = newRequestId();
   readonly #options: LinkOptions;
   readonly #client;
@@ -202,7 +205,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]+ /.test(error.message);
 }
 
-/** What has come while this process was busy itself is read before the wait is given up. */
+/**
+ * Resolves with the result, or with `LATE`. A response that arrived while this process was busy is still read before
+ * the wait is given up.
+ */
 async function inTime<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: Timer | undefined;
   const late = new Promise<typeof LATE>((resolve) => {

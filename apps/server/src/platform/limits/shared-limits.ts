@@ -1,12 +1,12 @@
 /**
- * What nodes count together, in Redis: how far limits are used up, and which rests they found out about. Never money. A
- * node that has no answer goes on as one alone would: all that is here may be lost.
+ * Limits that nodes count together in Redis: usage of rate limits, and cooldowns that they found. Never money. A node
+ * without a response continues as a single one would: everything here may be lost.
  */
 
 /** Tokens of a bucket as they are after taking. */
 export interface BucketLevel {
   tokens: number;
-  /** How long ago it was filled. */
+  /** Milliseconds since the bucket was filled. */
   ageMs: number;
 }
 
@@ -23,24 +23,24 @@ export interface BucketWant {
 
 export interface SharedBuckets {
   levels: readonly BucketLevel[];
-  /** Which want could not be had, so that nothing was taken; its level is the last one. */
+  /** Index of the want that could not be met, so that nothing was taken; its level is the last one. */
   lacking: number | undefined;
 }
 
 export interface SeatWant {
   name: string;
-  /** How many of this node there are with the new one. */
+  /** Number of concurrency slots that this node uses, including the new one. */
   own: number;
   limit: number;
 }
 
 export interface SharedWindow {
   count: number;
-  /** How long ago it began. */
+  /** Milliseconds since the window began. */
   ageMs: number;
 }
 
-/** Where an answer may be undefined, nobody shares at the moment. */
+/** Limits that nodes share. An undefined response means that they are not shared at the moment. */
 export interface SharedLimits {
   /** Undefined: this node was never to share. */
   readonly isUp: boolean | undefined;
@@ -50,9 +50,12 @@ export interface SharedLimits {
   correctBuckets(wants: readonly Omit<BucketWant, 'needed'>[]): void;
   /** @returns the name of what is full, if anything is */
   takeSeats(wants: readonly SeatWant[]): Promise<{ full: string | undefined } | undefined>;
-  /** How many of this node there are. They are nobody's once this node has been silent for a while. */
+  /**
+   * Reports the number of concurrency slots that this node uses. They expire once this node has been silent for a
+   * while.
+   */
   tellSeats(seats: ReadonlyMap<string, number>): void;
-  /** Where those of this node can be read whenever nodes share again. */
+  /** Sets the function that returns this node's concurrency slots, called whenever nodes share again. */
   readSeatsFrom(read: () => ReadonlyMap<string, number>): void;
   /** @param change 0 only looks */
   countInWindow(name: string, windowMs: number, change: 0 | 1 | -1): Promise<SharedWindow | undefined>;
@@ -66,7 +69,7 @@ export interface SharedLimits {
   close(): Promise<void>;
 }
 
-/** Of a node that limits for itself. */
+/** Limits of a node that shares none. */
 export const nothingShared: SharedLimits = {
   isUp: undefined,
   takeFromBuckets: () => Promise.resolve(undefined),

@@ -1,4 +1,4 @@
-/** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
+/** Keyed semaphore: each lane runs a limited number at a time; the rest waits in a queue, for a limited time. */
 
 import type { Timers } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
@@ -17,7 +17,7 @@ export function createKeyedSemaphore(
   refusal = 'What you asked for before is still being read',
 ): EnterLane {
   const running = new Map<number, number>();
-  /** In the order in which they came. */
+  /** Waiting callers of each lane, in the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
 
   const turnIn = (lane: number): Promise<void> => {

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether an address is one of these, or in one of these networks. @throws Error when an entry is neither */
+/**
+ * Returns a function that returns whether an address is one of these, or in one of these networks.
+ * @throws Error if an entry is neither
+ */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const networks = entries.map((entry) => {
     if (entry.includes('/')) return ipaddr.parseCIDR(entry);

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether this is the machine itself, by what is written: a name of another one stays that, wherever it leads. */
+/**
+ * Returns whether a host is the machine itself, by its text alone: any other name counts as another machine, wherever
+ * it resolves to.
+ */
 export function isLoopback(host: string): boolean {
   if (!ipaddr.isValid(host)) return host.toLowerCase() === 'localhost';
   return ipaddr.process(host).range() === 'loopback';

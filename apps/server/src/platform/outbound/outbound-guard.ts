@@ -8,11 +8,11 @@ import ipaddr from 'ipaddr.js';
 export interface OutboundGuard {
   /** @throws Error with a sentence that names the host when it may not be called */
   checkHost(host: string): void;
-  /** Whether a connection to this resolved address may be made for this host. */
+  /** Returns whether a connection to this resolved address may be made for this host. */
   allows(host: string, address: string): boolean;
 }
 
-/** Where clouds answer with credentials: all of link-local, and the addresses that some chose outside it. */
+/** Networks in which clouds serve credentials: all of link-local, and the addresses that some chose outside it. */
 const metadataNetworks = [
   '169.254.0.0/16',
   'fe80::/10',

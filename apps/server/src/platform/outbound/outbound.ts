@@ -38,7 +38,10 @@ export interface HttpWays {
 }
 
 export interface Outbound extends HttpWays {
-  /** For addresses that others chose: OUTBOUND_ALLOW, which is the operator's, opens nothing to them but a proxy. */
+  /**
+   * Requests to addresses that others chose. OUTBOUND_ALLOW, which the operator sets, permits nothing to them but a
+   * proxy.
+   */
   public: HttpWays;
   /**
    * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
@@ -105,7 +108,7 @@ export interface JsonAnswer {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long the head of an answer may take after its request. */
+/** Milliseconds that the head of a response may take after its request. */
 const ANSWER_TIMEOUT_MS = 300_000;
 /**
  * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
@@ -115,7 +118,7 @@ const sharedConnections = { headersTimeout: CONNECT_TIMEOUT_MS } as const;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** A proxy has one address for each session. */
 const PROXIES_MAX = 500;
-/** What no client asks for is the gateway's own. */
+/** Session of requests that no client makes, but the gateway itself. */
 const OWN_SESSION = 'gateway';
 
 /** @param standIns in tests, who plays which vendor for `fetch` */

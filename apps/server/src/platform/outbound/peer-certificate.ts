@@ -44,7 +44,7 @@ export function readPeerCertificate(
   });
 }
 
-/** What a stranger wrote. */
+/** Returns a name of the certificate, which is untrusted, shortened to 200 characters. */
 function nameOf(name: string | string[] | undefined): string {
   return [name ?? ''].flat().join(' ').slice(0, 200);
 }

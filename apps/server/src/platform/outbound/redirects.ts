@@ -1,4 +1,4 @@
-/** How often an answer may send whoever asks on to another address. */
+/** Maximum redirects that are followed for one request. */
 export const REDIRECTS_MAX = 3;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -6,7 +6,7 @@ export function isRedirect(status: number): boolean {
   return redirects.has(status);
 }
 
-/** Where an answer sends on to, as far as that speaks HTTP. */
+/** Returns the address to which a response redirects, if it is an HTTP address. */
 export function sentOnTo(status: number, location: unknown, from: string): string | undefined {
   if (!isRedirect(status) || typeof location !== 'string') return undefined;
   const next = URL.parse(location, from);

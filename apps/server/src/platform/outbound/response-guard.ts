@@ -54,7 +54,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   #controller: Dispatcher.DispatchController | undefined;
   #connection: WatchedConnection | undefined;
-  /** Of the connection, before the response. */
+  /** Bytes of the connection that were read before the response. */
   #bytesBefore = 0;
   #contentBytes = 0;
   #interim = 0;

@@ -1,4 +1,4 @@
-/** What all calls of the Telegram Bot API share: https://core.telegram.org/bots/api#making-requests */
+/** Parts that all calls of the Telegram Bot API share: https://core.telegram.org/bots/api#making-requests */
 import { z } from 'zod';
 
 export const botAnswer = z.object({

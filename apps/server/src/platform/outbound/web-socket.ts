@@ -71,7 +71,9 @@ export function countUnfinished(
   };
 }
 
-/** Whether the request is a complete one for a WebSocket. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1 */
+/**
+ * Returns whether the request is a complete WebSocket handshake. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1
+ */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
@@ -88,7 +90,10 @@ function areProtocols(offered: string | undefined): boolean {
   return new Set(names).size === names.length && names.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
 }
 
-/** What a client sends to ask for one, and the answer by which a server shows that it understood. */
+/**
+ * Returns the headers of a client's WebSocket handshake, and the `Sec-WebSocket-Accept` with which a server must
+ * respond.
+ */
 export function newHandshake(): { headers: string[]; accept: string } {
   const key = randomBytes(16).toString('base64');
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');

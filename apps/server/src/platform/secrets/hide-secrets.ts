@@ -1,4 +1,4 @@
-/** What a log must not say, found by the names of fields and by the form of texts. */
+/** Redaction of secrets in logs, by the names of fields and by the form of texts. */
 
 const HIDDEN = '[redacted]';
 

@@ -17,7 +17,7 @@ const from = (dataDir: string, masterKey?: string) => ({ dataDir, masterKey, mas
 describe('the master key', () => {
   const folder = (): string => mkdtempSync(join(tmpdir(), 'switchyard-key-'));
 
-  test('is made at the first start, readable by its owner only, and stays the same', () => {
+  test('creates the master key at the first start, readable by its owner only, and keeps it', () => {
     const path = folder();
     createKeyFile(path);
     const first = loadMasterKey(from(path));
@@ -25,27 +25,27 @@ describe('the master key', () => {
     expect(loadMasterKey(from(path))).toEqual(first);
   });
 
-  test('is refused when others can read its file', () => {
+  test('refuses a master key when others can read its file', () => {
     const path = folder();
     createKeyFile(path);
     chmodSync(join(path, 'master.key'), 0o644);
     expect(() => loadMasterKey(from(path))).toThrow('chmod 600');
   });
 
-  test('is taken from the environment as base64 or hex, and refused at any other length', () => {
+  test('takes the master key from the environment as base64 or hex, and refuses any other length', () => {
     const key = randomBytes(32);
     expect(loadMasterKey(from('/nowhere', key.toString('base64')))).toEqual(key);
     expect(loadMasterKey(from('/nowhere', key.toString('hex')))).toEqual(key);
     expect(() => loadMasterKey(from('/nowhere', 'too short'))).toThrow('32 bytes');
   });
 
-  test('is refused when its file holds something else', () => {
+  test('refuses a master key file with any other content', () => {
     const path = folder();
     writeFileSync(join(path, 'master.key'), 'hello', { mode: 0o600 });
     expect(() => loadMasterKey(from(path))).toThrow('32 bytes');
   });
 
-  test('is replaced whole: what a power failure left half written is neither read nor in the way', () => {
+  test('replaces the master key atomically: a half-written file is neither read nor in the way', () => {
     const path = folder();
     createKeyFile(path);
     const first = loadMasterKey(from(path));

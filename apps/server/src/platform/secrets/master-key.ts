@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
 
-/** Where the keys come from, as `Config` has it. */
+/** Sources of the keys, as `Config` has them. */
 export interface KeySource {
   dataDir: string;
   masterKey: string | undefined;

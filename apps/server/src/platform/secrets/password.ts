@@ -9,8 +9,8 @@ const LANES = 1;
 const HASH_BYTES = 32;
 
 /**
- * At most one hash runs and eight wait in each lane, so that a flood of sign-ins cannot take the relay's CPU, and
- * strangers cannot keep out those who were here before.
+ * Lane of a password hash. At most one hash runs and eight wait in each lane, so that a flood of sign-ins cannot take
+ * the relay's CPU, and strangers cannot block users who have signed in before.
  */
 export type Lane = 'strangers' | 'known';
 

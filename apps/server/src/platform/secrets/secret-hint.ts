@@ -1,8 +1,8 @@
 const HINT_LENGTH = 4;
-/** Of a shorter secret, four characters would tell too much. */
+/** Minimum length of a secret for a hint; of a shorter one, four characters would reveal too much. */
 const HINT_FROM_LENGTH = 12;
 
-/** By what people know a secret again: its last characters. Empty when it is too short to show any. */
+/** Returns the last characters of a secret, by which users recognize it. Empty if it is too short to show any. */
 export function secretHint(secret: string): string {
   return secret.length < HINT_FROM_LENGTH ? '' : secret.slice(-HINT_LENGTH);
 }

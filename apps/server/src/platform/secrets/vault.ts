@@ -49,13 +49,16 @@ export interface Vault {
   makeKey(id: number): WrappedKey;
   /** It opens from now on, and seals nothing yet. @throws when it was wrapped with another master key */
   learnKey(key: WrappedKey): void;
-  /** With this key, unless a newer one seals already. Whoever reads what it seals must have learnt it. */
+  /**
+   * Seals with this key from now on, unless a newer one already does. All nodes that read what it seals must have
+   * learnt it before.
+   */
   sealWith(id: number): void;
   /** Forgets a key that nothing uses any more; never the newest, nor key 0. */
   removeKey(id: number): void;
 }
 
-/** How every text begins that this data key sealed. */
+/** Returns the prefix of every text that this data key sealed. */
 export function prefixOf(keyId: number): string {
   return keyId === 0 ? 'v1.' : `v2.${keyId}.`;
 }

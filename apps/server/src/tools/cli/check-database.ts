@@ -9,7 +9,7 @@ import type { Schema } from '../../schema.ts';
 import { openVault } from './open-vault.ts';
 
 export interface Checked {
-  /** What was looked at, in one line. */
+  /** Summary of what was checked, in one line. */
   summary: string;
   problems: string[];
 }

@@ -6,7 +6,7 @@ import { databaseFileIn } from '../../db/db.ts';
 export interface Command {
   /** Its options and arguments, as the usage shows them. */
   readonly syntax?: string;
-  /** What it does, in one line. */
+  /** Summary of what the command does, in one line. */
   readonly summary: string;
   /**
    * Prints what it has to say. @param parameters what stood behind its name
@@ -20,7 +20,10 @@ export function existingDatabase(config: Config): string {
   return config.databaseUrl ?? existingFile(config);
 }
 
-/** For what a file needs and PostgreSQL has tools of its own for. @param instead what the operator does there */
+/**
+ * Returns the database file for commands that work on a file only, because PostgreSQL has its own tools.
+ * @param instead what the operator does with PostgreSQL
+ */
 export function databaseFile(config: Config, instead: string): string {
   if (config.databaseUrl !== undefined)
     throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);

@@ -13,7 +13,7 @@ import {
 import type { Command } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
-/** Of `diff`, as of a program that compares. */
+/** Exit code of `diff` when there are differences, as of other programs that compare. */
 const DIFFERENT = 2;
 
 interface Order {

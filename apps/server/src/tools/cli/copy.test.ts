@@ -50,7 +50,7 @@ function leaveHold(): void {
 
 describe.skipIf(server === undefined)('a copy', () => {
   test(
-    'of texts with signs that PostgreSQL does not take has others in their place',
+    'replaces characters that PostgreSQL does not accept when copying',
     async () => {
       const from = join(folder, 'signs');
       const scene = await startRelayScene({ dataDir: from });
@@ -67,7 +67,7 @@ describe.skipIf(server === undefined)('a copy', () => {
   );
 
   test(
-    'of a used installation goes to PostgreSQL and back with every row, and nothing is taken twice',
+    'copies a used installation to PostgreSQL and back with every row, and no row twice',
     async () => {
       const scene = await startRelayScene({ dataDir });
       await scene.newChannel({});

@@ -2,7 +2,10 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What stands behind a command's name. @throws with a sentence for whoever typed it */
+/**
+ * Parses the parameters after a command's name.
+ * @throws with a sentence for the person who typed it
+ */
 export function readParameters<const O extends Options>(
   parameters: readonly string[],
   options: O,

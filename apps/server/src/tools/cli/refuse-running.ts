@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/db.ts';
 
-/** Of several nodes each has a folder of its own, and a lease in the database. @throws when one has it yet */
+/**
+ * Checks the leases in the database, because each of several nodes has its own data folder.
+ * @throws when a node has a lease
+ */
 export async function refuseRunning({ writer }: Pick<Database, 'writer'>): Promise<void> {
   const running = await writer
     .selectFrom('node')

@@ -8,8 +8,8 @@ import { openVault } from './open-vault.ts';
 import { readParameters } from './read-parameters.ts';
 
 /**
- * What opens the account: it may be what was lost, or be somebody else's. A bound account elsewhere signs in without the
- * password.
+ * Tables of the account's credentials: they may be what was lost, or belong to an intruder. A bound third-party account
+ * signs in without the password.
  */
 const waysIn = [
   'access_token',

@@ -67,7 +67,11 @@ export const restore: Command = {
   },
 };
 
-/** At no moment is there none: a start would make a new one. @returns where the old one is */
+/**
+ * Keeps the old database under another name. It is linked, not moved, because a start without a database would create a
+ * new one.
+ * @returns the path of the old one
+ */
 async function setAside(database: string): Promise<string> {
   const aside = `${database}.replaced-${nowSeconds(systemClock)}`;
   if (await isDatabase(database)) foldLog(database);

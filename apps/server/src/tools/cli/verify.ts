@@ -34,7 +34,7 @@ function checkOwn(config: Config): Promise<Checked> {
   return readMoment(existingDatabase(config), (db) => checkBooks(db, config));
 }
 
-/** What it holds lies in the data folder for the time, where the database itself lies too. */
+/** Checks a backup. Its content lies temporarily in the data folder, next to the database itself. */
 async function checkBackup(config: Config, file: string): Promise<Checked> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const release = claimBackups(config.dataDir);

@@ -14,13 +14,13 @@ export type { Api, Plan } from './plan.ts';
 export { type ReadFile, readConfigFile } from './read-file.ts';
 
 export interface PlanOptions {
-  /** What the sections of the file lack goes. A section that the file does not have stays. */
+  /** Whether to delete what the file's sections lack. A section that the file doesn't have stays unchanged. */
   deleting: boolean;
-  /** What a placeholder names. */
+  /** Returns the value that a placeholder names. */
   variable: (name: string) => string | undefined;
 }
 
-/** In an order in which nothing needs what comes later. */
+/** Plans the steps that apply a file, ordered by their dependencies. */
 export async function planFile(api: Api, file: ReadFile, { deleting, variable }: PlanOptions): Promise<Plan> {
   const { settings: options, groups, prices, channels } = file.content;
   const none: Plan = { steps: [], notes: [] };

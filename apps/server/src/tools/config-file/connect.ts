@@ -7,7 +7,7 @@ import { messageOf } from '../../platform/message-of.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import type { Api } from './plan.ts';
 
-/** To check thousands of channels takes a while. */
+/** Timeout in milliseconds; checking thousands of channels takes a while. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface Connection {
@@ -75,7 +75,7 @@ function methodOf(text: string): (typeof methods)[number] {
   return method;
 }
 
-/** What a refused call means for somebody who runs a command. */
+/** Converts a refused call into an error for the person who runs the command. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const sentence = sentences[error.code] ?? error.message;

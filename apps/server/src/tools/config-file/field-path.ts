@@ -1,4 +1,4 @@
-/** How a part of a configuration file is named to its operator: `channels[3].models`. */
+/** Path to a part of a configuration file: `channels[3].models`. */
 export type FieldPath = readonly PropertyKey[];
 
 /** Names that are no plain words are quoted, so that nothing in them moves a terminal's cursor. */

@@ -1,4 +1,4 @@
-/** What a configuration file may say: what the management API takes, by the names that entries are known by. */
+/** Schema of a configuration file: the management API's fields, with entries named as people know them. */
 
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { savePrice } from '@switchyard/contract/catalog/prices';
@@ -28,17 +28,17 @@ export const channelSecrets = createChannel.pick({ key: true, model_headers: tru
 
 const { name, key, ...otherFields } = createChannel.omit({ type: true, keys_as: true }).shape;
 
-/** In the order in which they are written. */
+/** Channel in a file, with its fields in the order in which they are written. */
 export const fileChannel = z.object({
   name,
-  /** By its id: its number says nothing to a reader. */
+  /** Provider by its id, because its number says nothing to a reader. */
   provider: z.string().refine((id) => findProvider(id) !== undefined, 'There is no such provider'),
   key,
   ...otherFields,
   proxy: z
     .union([z.string().refine(hasPlaceholder), createChannel.shape.proxy.unwrap()], 'Not a proxy address')
     .default(''),
-  /** What the gateway disables automatically is the gateway's matter. */
+  /** Status set by the operator; automatic disabling is not part of the file. */
   status: z.enum(['enabled', 'disabled']).default('enabled'),
 });
 export type FileChannel = z.output<typeof fileChannel>;
@@ -90,9 +90,9 @@ const once = (list: readonly { name: string }[], check: z.core.ParsePayload): vo
 export const configFile = z.object({
   version: z.literal(1),
   settings: settings.optional(),
-  /** By symbol. */
+  /** Groups by symbol. */
   groups: z.record(createUserGroup.shape.symbol, fileGroup).optional(),
-  /** By model. */
+  /** Prices by model. */
   prices: z.record(savePrice.shape.model, filePrice).optional(),
   channels: z
     .array(fileChannel)

@@ -9,7 +9,7 @@ export function hasPlaceholder(text: string): boolean {
   return text.search(pattern) !== -1;
 }
 
-/** What a placeholder of the environment looks like. */
+/** Returns the placeholder of an environment variable. */
 export const placeholderOf = (variable: string): string => `\${env:${variable}}`;
 
 /** @throws with a sentence that names the variable or file, never what is in it */

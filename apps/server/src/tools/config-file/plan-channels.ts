@@ -59,7 +59,7 @@ export async function planChannels(api: Api, input: ChannelPlanInput): Promise<P
 const importedRow = createChannel.extend({ status: channelStatus.optional() });
 type Body = z.output<typeof importedRow>;
 
-/** What the import takes, with the secrets that the file only names. */
+/** Returns the body of the import, with the secrets that the file only names. */
 function rowOf(
   channel: FileChannel,
   known: Channel | undefined,

@@ -1,4 +1,4 @@
-/** What stands between a configuration file and an installation. */
+/** Difference between a configuration file and an installation, and the steps to apply it. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@switchyard/contract/client';
@@ -13,7 +13,7 @@ export interface Step {
 
 export interface Plan {
   steps: readonly Step[];
-  /** What differs and stays, and why. */
+  /** Differences that are left unchanged, with the reason. */
   notes: readonly string[];
 }
 

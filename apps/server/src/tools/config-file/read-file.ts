@@ -84,7 +84,7 @@ function valueOf(document: Document, path: string): unknown {
   }
 }
 
-/** Where the reader repeats what it has read in the middle of its sentence. */
+/** Messages in place of those in which the YAML reader quotes the input in the middle of a sentence. */
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DIRECTIVE: 'What begins with a percent sign needs quotes',
   BAD_DQ_ESCAPE:
@@ -92,10 +92,10 @@ const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAG_RESOLVE_FAILED: 'What begins with an exclamation mark needs quotes',
 };
 
-/** Behind a colon the reader repeats what it has read, and that may be a secret which needs quotes. */
+/** Removes the part after a colon, where the reader quotes the input; that may be a secret which needs quotes. */
 const withoutQuote = (message: string): string => message.replace(/:.*$/s, '');
 
-/** Where something stands; of what is missing, where it is missing. */
+/** Returns the line of a field, or of the nearest parent of a missing one. */
 function lineOf(document: Document, lines: LineCounter, place: FieldPath): number {
   for (let length = place.length; length > 0; length -= 1) {
     const node = document.getIn(place.slice(0, length), true);

@@ -84,7 +84,7 @@ function variableNames(): Named {
   };
 }
 
-/** What a reader of the file would fill in again. */
+/** Removes fields whose defaults a reader would fill in again. */
 function withoutDefaults(
   schema: z.ZodObject,
   value: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Who and what the demonstration shows. */
+/** Cast of the demonstration: its users, groups and channels. */
 import type { Role } from '@switchyard/contract/codes';
 
 export interface DemoModel {
@@ -119,7 +119,7 @@ export interface DemoChannel {
   tag: string;
   /** Multiplies the times of the models. */
   slowness: number;
-  /** What the operator pays of the list price. */
+  /** Factor between the operator's cost and the list price. */
   costRatio: number;
   status: 'enabled' | 'disabled' | 'auto-disabled';
   disabledReason?: string;
@@ -246,7 +246,7 @@ export const demoPeople: readonly DemoPerson[] = [
   { ...person, username: 'intern', displayName: 'Intern account', weight: 1, keys: ['trial'] },
 ];
 
-/** What a group pays, by symbol. */
+/** Groups of the demonstration with their ratios, by symbol. */
 export const demoGroups = [
   { symbol: 'vip', name: 'VIP', ratio: 0.9, api_rate: 1200, public: false },
   { symbol: 'svip', name: 'SVIP', ratio: 0.8, api_rate: 0, public: false },

@@ -169,7 +169,7 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
   }
 }
 
-/** What no month of calls leaves behind by itself: last uses, tests, balances at the vendors, states. */
+/** Sets what a month of calls doesn't produce: last uses, tests, balances at the vendors, states. */
 async function finish(ctx: Context, channels: readonly ChannelInUse[], end: number): Promise<void> {
   const now = Math.floor(end / 1000);
   await ctx.ledger.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** What the simulated provider says. It has no opinion; it says that it is a simulation, at different lengths. */
+/** Texts of the simulated provider. They only say that they are a simulation, at different lengths. */
 const openings = [
   'This is the simulated model of the demonstration.',
   'Nobody thinks behind this answer: it is the demonstration speaking.',

@@ -24,7 +24,7 @@ export function decimalIn(value: unknown): Decimal | undefined {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** What somebody wrote, of which a double was made: its shortest form. */
+/** Returns the shortest decimal of a double, which is what was typed originally. */
 function shortest(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }

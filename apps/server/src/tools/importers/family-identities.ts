@@ -24,7 +24,7 @@ export function familyIdentities(
   return found;
 }
 
-/** As its tokens name it: One Hub checks that, and New API has the address that begins with it. */
+/** Returns the issuer as in its tokens: One Hub checks it, and New API has the address that begins with it. */
 function issuerOf(product: ProductName, options: ReadonlyMap<string, string>): string {
   if (product === 'one-api') return '';
   if (product !== 'new-api') return textIn(options.get('OIDCIssuer'));

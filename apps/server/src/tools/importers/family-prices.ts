@@ -34,7 +34,7 @@ const extraKinds: Readonly<Record<string, readonly [readonly (keyof Rates)[], 'i
   output_image_tokens: [['imageOutput'], 'output'],
   reasoning_tokens: [['reasoning'], 'output'],
 };
-/** Where a price says nothing of it: what Anthropic's models write to and read from their cache. */
+/** Ratios of Anthropic's cache writes and reads, where a price doesn't set them. */
 const usualExtras: Readonly<Record<string, string>> = {
   cached_write_tokens: '1.25',
   cached_read_tokens: '0.1',

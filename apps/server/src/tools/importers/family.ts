@@ -38,9 +38,9 @@ interface Product {
   dialect: Incumbent;
   /** Groups and prices are tables; elsewhere they are options. */
   hasTables: boolean;
-  /** Of a user. */
+  /** Returns whether a user is deleted. */
   isGone(row: Row): boolean;
-  /** Of a group without a ratio of its own. */
+  /** Whether a group without a ratio of its own is served. */
   unknownGroupsServe: boolean;
 }
 
@@ -113,9 +113,10 @@ export async function readFamily(
 }
 
 /**
- * By what only one of them makes. Numbers of vendors, groups and prices mean another thing in each, and would come over
- * wrong without a word. None drops a column, so that what a predecessor made is there yet and proves nothing.
- * @returns undefined when it may well be the one that was named
+ * Detects another product by tables and columns that only it creates. Ids of vendors, groups and prices differ between
+ * the products, and would be imported wrongly without an error. None of them drops a column, so that a predecessor's
+ * columns prove nothing.
+ * @returns undefined when the installation may be the named product
  */
 function otherProduct(tables: SourceTables, name: ProductName): string | undefined {
   if (products[name].hasTables) return undefined;
@@ -170,7 +171,7 @@ function groupOf(row: Row, report: Report): SourceGroup {
   };
 }
 
-/** What is no object says nothing of any group or model. */
+/** Adds a remark for each option that isn't a JSON object and so sets nothing for any group or model. */
 function remarkBroken(options: ReadonlyMap<string, string>, report: Report): void {
   for (const name of ['GroupRatio', 'UserUsableGroups'])
     if (isBroken(options.get(name))) report.remark('group', 'the option cannot be read', name);
@@ -269,7 +270,7 @@ function codeOf(row: Row): SourceCode {
   };
 }
 
-/** Who has not paid there cannot pay here. */
+/** Converts an order. Orders that were unpaid there can't be paid here. */
 function orderOf(row: Row): SourceOrder {
   const status = textIn(row['status']);
   const currency = textIn(row['order_currency']);

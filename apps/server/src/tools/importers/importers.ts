@@ -26,11 +26,11 @@ export type { Target } from './run.ts';
 export { openSourceTables } from './source-tables.ts';
 
 export interface TakeOver {
-  /** How the operator names the installation; what came over before is known by it. */
+  /** Operator's name for the installation; identifies what earlier runs imported. */
   source: string;
   /** Writes nothing, and reports the same. */
   dryRun: boolean;
-  /** Of how many days records of calls come over; 0: none. */
+  /** Number of days of call records to import; 0: none. */
   logDays: number;
 }
 

@@ -65,7 +65,7 @@ export interface SourceKey {
   id: string;
   userId: string;
   name: string;
-  /** As clients send it, or its SHA-256 where nobody knows it any more. */
+  /** Key as clients send it, or its SHA-256 where the text isn't known any more. */
   secret: { text: string } | { sha256: string };
   enabled: boolean;
   createdTime: number;
@@ -83,7 +83,7 @@ export interface SourceKey {
   /** Addresses and networks; undefined: all. */
   addresses: readonly string[] | undefined;
   heartbeatSeconds: number | undefined;
-  /** Of the gateway's own budgets, points. */
+  /** Budgets per day, week and month, as this gateway has them, in points. */
   budgets?: { day: number | null; week: number | null; month: number | null };
   requestsPerMinute: number;
   tokensPerMinute: number;
@@ -125,7 +125,7 @@ export interface SourceOrder {
   amountUsd: bigint;
   quota: bigint;
   currency: string;
-  /** In the smallest coin. */
+  /** Amount in the smallest coin. */
   orderAmount: bigint;
   createdTime: number;
 }

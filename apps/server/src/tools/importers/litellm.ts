@@ -12,7 +12,7 @@ import { isTrue, listIn, momentIn, numberIn, objectIn, type Row, textIn } from '
 export type AskProxy = (path: string) => Promise<unknown>;
 
 const PAGE = 100;
-/** Of lists that never say that they end. */
+/** Limit on the pages of a list, in case it never reports its end. */
 const PAGES_MAX = 10_000;
 const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
 /** Keys of nobody and of no team. */
@@ -74,7 +74,7 @@ function points(dollars: Decimal | undefined): bigint {
   return dollars === undefined ? 0n : wholeOf(dollars, POINTS_OF_USD).whole;
 }
 
-/** What is left of a budget; undefined where there is none. */
+/** Returns what is left of a budget; undefined where there is none. */
 function leftOf(row: Row): bigint | undefined {
   const budget = decimalIn(row['max_budget']);
   return budget === undefined ? undefined : points(budget) - points(decimalIn(row['spend']));

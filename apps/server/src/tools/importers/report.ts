@@ -1,4 +1,4 @@
-/** What a run found and did, for the operator: numbers, ids and names, never a key or a hash. */
+/** Report of a run for the operator: numbers, ids and names, never a key or a hash. */
 
 export const kinds = [
   'group',
@@ -21,7 +21,7 @@ interface Counts {
   skipped: number;
 }
 
-/** Of each remark, so many are named. */
+/** Maximum number of names listed for each remark. */
 const NAMED_MAX = 50;
 
 export class Report {

@@ -1,4 +1,4 @@
-/** What one run works with: everything that it writes is one transaction. */
+/** Context of one run, which writes everything in one transaction. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Moves } from '../../ledger/ledger.ts';
@@ -6,7 +6,7 @@ import type { Schema } from '../../schema.ts';
 import type { Report } from './report.ts';
 import type { ImportMapTable } from './table.ts';
 
-/** Where an installation is taken over to. */
+/** Target of an import. */
 export type Target = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'clock' | 'settings'>;
 
 export interface Run {
@@ -19,9 +19,9 @@ export interface Run {
   now: number;
 }
 
-/** What came over in earlier runs and in this one, by its id there. */
+/** Map from an installation's ids to imported rows, of earlier runs and this one. */
 export interface ImportMap {
-  /** How the operator names the installation. */
+  /** Operator's name for the installation. */
   source: string;
   /** Its id here. */
   find(kind: ImportMapTable['kind'], sourceId: string): number | undefined;

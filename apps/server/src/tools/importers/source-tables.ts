@@ -18,7 +18,7 @@ import { type Row, textIn, wholeIn } from './values.ts';
 export interface SourceTables {
   has(table: string): boolean;
   hasColumn(table: string, column: string): boolean;
-  /** In the order of their ids, page by page; nothing where there is no such table. */
+  /** Yields the rows in the order of their ids, page by page; nothing where there is no such table. */
   pages(table: string): AsyncIterable<readonly Row[]>;
   /** Rows of a table that need not have ids. */
   all(table: string): Promise<readonly Row[]>;

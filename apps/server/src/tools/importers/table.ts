@@ -1,4 +1,4 @@
-/** What became of a row of another installation, so that it comes over once. */
+/** Result of importing a row of another installation, so that it is imported only once. */
 export interface ImportMapTable {
   /** The installation, as the operator names it. */
   source: string;

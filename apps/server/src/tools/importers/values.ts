@@ -1,4 +1,4 @@
-/** What a column of another installation says, whatever its database made of it. Nothing here throws. */
+/** Conversion of columns of other installations, whatever their database's types. Nothing here throws. */
 import { isObject, parseJson } from '@switchyard/relay/json';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export function isTrue(value: unknown): boolean {
   return ['1', 't', 'true', 'yes', 'on'].includes(textIn(value).toLowerCase());
 }
 
-/** From here on a number of seconds would be beyond the year 5000: it counts milliseconds. */
+/** Smallest value that counts as milliseconds: as seconds it would be beyond the year 5000. */
 const MILLISECONDS_FROM = 100_000_000_000n;
 const MICROSECONDS_FROM = 100_000_000_000_000n;
 const NANOSECONDS_FROM = 100_000_000_000_000_000n;
@@ -80,7 +80,7 @@ export function objectIn(value: unknown): Row {
   return isObject(object) ? object : {};
 }
 
-/** Whether there is a text, and no object in it. */
+/** Returns whether there is a text that isn't a JSON object. */
 export function isBroken(text: string | undefined): boolean {
   return text !== undefined && text.trim() !== '' && !isObject(parseJson(text));
 }

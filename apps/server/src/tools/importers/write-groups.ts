@@ -87,7 +87,7 @@ async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySe
   return symbol;
 }
 
-/** As an earlier run named it here, unless it was deleted since. */
+/** Returns the symbol under which an earlier run imported the group, unless the group was deleted since. */
 async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string | undefined> {
   const id = map.find('group', symbol);
   if (id === undefined) return undefined;
@@ -95,7 +95,7 @@ async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string 
   return row?.symbol;
 }
 
-/** As it is where that is allowed here, else one that no group has, there or here. */
+/** Returns the symbol unchanged where it is allowed here, else one that no group has, there or here. */
 async function symbolFor({ trx }: Run, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol

@@ -1,4 +1,4 @@
-/** What money came in by: redemption codes, used or not, and orders, which move nothing any more. */
+/** Payment history: redemption codes, used or not, and orders, which don't change balances any more. */
 import { randomUUID } from 'node:crypto';
 import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost';
 import { codeColumns } from '../../billing/redemption-codes/redemption-codes.ts';

@@ -82,7 +82,7 @@ function cut({ report }: Run, { id, name }: SourceKey, value: bigint): number {
   return Number(within);
 }
 
-/** What cannot be said here is left out: a list only becomes narrower by it. */
+/** Converts a key's restrictions. Leaves out values that can't be expressed here, which only narrows a list. */
 function settingOf({ report }: Run, key: SourceKey): ApiKeySetting {
   const which = `${key.id} (${key.name})`;
   const usable = <T>(values: readonly T[], fits: (value: T) => boolean, most: number): T[] => {

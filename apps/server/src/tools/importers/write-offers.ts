@@ -1,4 +1,4 @@
-/** What is offered: channels and prices. */
+/** Import of channels and prices. */
 import { savePrice } from '@switchyard/contract/catalog/prices';
 import { readShippedPrices, rowOf, savePrices } from '../../catalog/prices/prices.ts';
 import { takeOverChannel } from '../../channels/channels/channels.ts';

@@ -8,10 +8,10 @@ import type { SourceUser } from './installation.ts';
 import type { Run } from './run.ts';
 import type { SymbolOf } from './write-groups.ts';
 
-/** What the ledger counts exactly, as any balance. */
+/** Largest balance that the ledger counts exactly. */
 const BALANCE_MAX = 1_000_000_000_000_000n;
 const NAME_MAX = 32;
-/** From a higher one on those of later users would soon be beyond what is counted exactly. */
+/** Largest imported id; with higher ones, ids of later users would soon exceed what is counted exactly. */
 const ID_MAX = 1_000_000_000_000;
 /** So many tell whether an installation is another one. */
 const COMPARED_MAX = 500;
@@ -167,7 +167,7 @@ async function freeName({ trx, report }: Run, user: SourceUser): Promise<string>
   }
 }
 
-/** In the order in which they are tried; the last has the id. */
+/** Returns the candidate names in the order in which they are tried; the last one contains the id. */
 function namesOf({ username, id }: SourceUser): string[] {
   const plain = cut(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
   const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);

@@ -109,7 +109,7 @@ const fieldsOf: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
   stream: 'isStream',
 };
 
-/** What alone a question is about; undefined: there are several. */
+/** Returns the only field that a question is about; undefined when there are several. */
 function onlyField(question: Question): CoarseField | undefined {
   const filters = filtersOf(question);
   const isAskedAbout = (name: Dimension): boolean => name === question.split || filters[name] !== undefined;

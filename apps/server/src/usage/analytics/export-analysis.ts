@@ -7,7 +7,8 @@ import { analyse, type Question } from './analytics.ts';
 const columns = [...measures, 'costed'] as const;
 
 /**
- * With a split a line for each value, otherwise for each step; amounts are points, times milliseconds.
+ * Exports an analysis as CSV: with a split one line for each value, otherwise for each step. Amounts are points, times
+ * milliseconds.
  * @throws AppError `too-many-requests` while another export of the user runs
  */
 export function exportAnalysis(ctx: Context, question: Question): Promise<string> {

@@ -36,6 +36,6 @@ test('sums what calls of known cost of the last 30 days brought in, by the price
   expect(await admin.api(analytics).margins()).toEqual(expected);
 });
 
-test('is for those who see analytics only', async () => {
+test('shows margins only to users who may see analytics', async () => {
   await expect(user.api(analytics).margins()).rejects.toMatchObject({ code: 'not-allowed' });
 });

@@ -1,4 +1,4 @@
-/** What each price brought in and cost of late, for whoever sets prices. */
+/** Recent revenue and cost of each price, for users who set prices. */
 
 import { toPoints } from '@switchyard/contract/money';
 import { MARGIN_DAYS, type PriceMargin } from '@switchyard/contract/usage/analytics';
@@ -11,7 +11,10 @@ const DAY = 86_400;
 /** Most models whose margin is told; those with the highest margin come first. */
 const MODELS_MAX = 5_000;
 
-/** By the model or pattern of the price; prices that nobody used, or of whose calls no cost is known, are left out. */
+/**
+ * Returns the margins by the model or pattern of the price; leaves out prices that were not used or whose calls have no
+ * known cost.
+ */
 export async function readMargins(ctx: Context): Promise<Record<string, PriceMargin>> {
   const rows = await rankMargins(ctx, nowSeconds(ctx.clock) - MARGIN_DAYS * DAY, MODELS_MAX);
   const priceOf = await loadPriceLookup(ctx);

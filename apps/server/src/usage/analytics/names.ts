@@ -1,4 +1,4 @@
-/** What people call the values of a dimension, also when what they name was deleted. */
+/** Names of the values of a dimension, even of deleted ones. */
 import type { Dimension, NamedValue } from '@switchyard/contract/usage/analytics';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -22,7 +22,7 @@ const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: strin
   group: { table: sql`user_group`, key: 'symbol', name: 'name' },
 };
 
-/** In the order of the keys; a key without a name stands for itself. */
+/** Returns the names in the order of the keys; a key without a name stands for itself. */
 export async function nameValues(
   { db }: Pick<Context, 'db'>,
   dimension: Dimension,

@@ -3,7 +3,7 @@ import { loadFacts } from '../../catalog/models/models.ts';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 
-/** Who owns models: the vendor that their price names, else whoever is documented to have made them. */
+/** Returns the owners of models: the vendor that a model's price names, else the company documented to have made it. */
 export async function ownersOf(ctx: Context, models: readonly string[]): Promise<Record<string, string>> {
   const priceOf = await loadPriceLookup(ctx);
   const factsOf = await loadFacts(ctx);

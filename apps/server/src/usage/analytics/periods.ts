@@ -1,4 +1,4 @@
-/** Where the hours, days, weeks and months of a viewer begin, whose offset from UTC is the same for the whole time. */
+/** Beginnings of hours, days, weeks and months for a viewer, with a constant offset from UTC for the whole period. */
 import type { TimeStep } from '@switchyard/contract/usage/analytics';
 
 const QUARTER = 900;
@@ -16,7 +16,10 @@ export interface Period {
   length: number;
 }
 
-/** As whole quarters of an hour; the time before is as long as the time would be, but ends with as much of it as has passed. */
+/**
+ * Rounds a period to whole quarters of an hour. The previous period begins one full length earlier, and ends after as
+ * much of it as has passed of the present one.
+ */
 export function periodOf(start: number, end: number, now: number): Period {
   const from = Math.floor(start / QUARTER) * QUARTER;
   const until = (Math.floor(end / QUARTER) + 1) * QUARTER;

@@ -36,7 +36,7 @@ async function countChannels({ db }: Reading): Promise<Statistics['channels']> {
   return rows[0] ?? { enabled: 0, disabled: 0, auto_disabled: 0 };
 }
 
-/** Of whoever is still there. */
+/** Returns the sums over accounts that aren't deleted. */
 async function sumAccounts({ db }: Reading): Promise<Pick<Statistics, 'balance' | 'used'>> {
   const { rows } = await sql<{ balance: number; used: number }>`select coalesce(sum(a.balance), 0) as balance,
       coalesce(sum(a.used), 0) as used

@@ -14,7 +14,7 @@ import type { Schema } from '../../schema.ts';
 const HOUR = 3_600;
 /** Records are written when a call ends, so none is late by more than what waits for a disk. */
 const GRACE_SECONDS = 600;
-/** Of hours that are not packed yet so many calls are read for an answer, and so much time whatever it holds. */
+/** Maximum number of calls of hours without a rollup that are read for a response, and seconds that are always read. */
 const READ_CALLS_MAX = 50_000;
 const READ_SECONDS = 6 * HOUR;
 
@@ -26,7 +26,7 @@ export async function summariseHours(ctx: Reading, stopping?: AbortSignal): Prom
   await coarsenHours(ctx, stopping);
 }
 
-/** What has to be done, to its end, before records are deleted. */
+/** Writes the hourly rollups. Must complete before records are deleted. */
 export async function packHours({ db, clock }: Reading, stopping?: AbortSignal): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
   await removeEarlySums(db, 'usage_slice', over + 1);
@@ -127,5 +127,5 @@ const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
       .compile(),
   );
 
-/** As it can be told to another thread. */
+/** Returns the parts of a query that can be sent to another thread. */
 const asked = ({ sql, parameters }: RowsQuery): RowsQuery => ({ sql, parameters });

@@ -16,7 +16,7 @@ export interface SavedViewTable {
   id: Generated<number>;
   user_id: number;
   name: string;
-  /** Of the screen's address. */
+  /** Query of the screen's address. */
   search: string;
   created_time: number;
 }

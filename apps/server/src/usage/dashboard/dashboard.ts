@@ -137,15 +137,15 @@ async function sumFigures(
 const hourSums = sql.join(sums.map((name) => sql.ref(name)));
 
 /**
- * What an hour has outside the time: days begin within an hour where local time is not whole hours from UTC. Records that
- * were deleted stay in the hour that they were in.
+ * Subtracts the records of an hour that lie outside the period: days begin within an hour where local time is not whole
+ * hours from UTC. Deleted records can't be subtracted and stay in their hour.
  */
 function lessRecords(userId: number | undefined, from: number, to: number) {
   return sql`select ${sql.join(recordSums(-1))} from usage_record
     where created_at >= ${from} and created_at < ${to} and type in ('consume', 'error') and ${ofUser(userId)}`;
 }
 
-/** What a record has in its hour's sums, as the ledger adds it. */
+/** Returns a record's contribution to its hour's sums, as the ledger adds it. */
 const recordSums = (sign: 1 | -1) => {
   const ofAnswered = (value: RawBuilder<unknown>) =>
     sql`iif(type = 'consume', ${value}, 0) * ${sql.lit(sign)}`;

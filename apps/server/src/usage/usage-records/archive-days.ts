@@ -10,7 +10,7 @@ import type { Schema } from '../../schema.ts';
 import { DAY, dayOf } from './summarise-days.ts';
 
 const AT_ONCE = 2_000;
-/** Of a whole day's. */
+/** Timeout for writing a whole day, in milliseconds. */
 const WRITE_MS = 30 * 60_000;
 
 type Row = Selectable<Schema['usage_record']>;

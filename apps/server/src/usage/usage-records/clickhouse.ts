@@ -19,7 +19,10 @@ export interface Clickhouse {
   close(): Promise<void>;
 }
 
-/** By its id a row that arrived twice is one, at the latest when ClickHouse merges, or for who asks with `final`. */
+/**
+ * Returns the statement that creates the table. Rows that arrived twice are deduplicated by id when ClickHouse merges,
+ * or by `final` in a query.
+ */
 const tableOf = (name: string): string => `create table if not exists ${name} (
     id UInt64, request_id String, created_at DateTime('UTC'), type LowCardinality(String), user_id UInt64,
     api_key_id Nullable(UInt64), channel_id Nullable(UInt64), model LowCardinality(String),

@@ -1,4 +1,4 @@
-/** What a list of records was asked for, with names resolved to ids. Absent fields match everything. */
+/** Filter of a list of records, with names resolved to ids. Absent fields match everything. */
 import type { RecordType } from '@switchyard/contract/codes';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';

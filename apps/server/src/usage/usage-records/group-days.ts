@@ -1,6 +1,6 @@
 /**
- * What the calls of a group were charged and cost, by day. The hourly sums do not know groups, and a relayed call pays
- * nothing for it: days are added up once they are over, and until then their records are read.
+ * Charges and costs of a group's calls, by day. The hourly sums have no groups, so that relayed calls don't pay for
+ * them: days are summed once they are over, and until then their records are read.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -32,7 +32,10 @@ export async function sumUpGroups(ctx: Reading, stopping?: AbortSignal): Promise
   }
 }
 
-/** Of whole days: those that hold `from` and `to` (UTC seconds), and what is between; the dearest group first. */
+/**
+ * Returns the sums of whole days: those that contain `from` and `to` (UTC seconds) and those between; the most
+ * expensive group first.
+ */
 export async function sumOfGroups(ctx: Reading, from: number, to: number): Promise<GroupSums[]> {
   const [start, stop] = [dayOf(from), dayOf(to) + DAY];
   const { reports } = ctx.db;

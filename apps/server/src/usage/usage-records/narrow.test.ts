@@ -112,14 +112,14 @@ async function checkAgainstRecords(): Promise<void> {
 
 test('lists, counts and totals are those of the records before any day is summarised', checkAgainstRecords);
 
-test('and after, whatever the filter, the order and the page', async () => {
+test('lists and counts the same after days are summarised, whatever the filter, order and page', async () => {
   await summariseDays(app.ctx);
   const days = await app.ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   expect(days).toHaveLength(DAYS);
   await checkAgainstRecords();
 });
 
-test('and when some days are not summarised yet, or are done twice', async () => {
+test('lists and counts the same when some days are not summarised yet or are done twice', async () => {
   await app.ctx.db.writer
     .deleteFrom('summarised_day')
     .where('day', 'in', [NOW - (NOW % DAY) - 3 * DAY, NOW - (NOW % DAY) - 9 * DAY])
@@ -129,7 +129,7 @@ test('and when some days are not summarised yet, or are done twice', async () =>
   await checkAgainstRecords();
 });
 
-test('and when days were summarised by a clock that was ahead', async () => {
+test('lists and counts the same when days were summarised by a clock that was ahead', async () => {
   app.clock.jump(2 * DAY);
   await summariseDays(app.ctx);
   app.clock.jump(-2 * DAY);

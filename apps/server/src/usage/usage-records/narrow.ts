@@ -13,7 +13,7 @@ export type Wanted = { order: 'newest' | 'oldest'; rows: number } | 'all';
 
 /** More places than this are no rare match: reading everything finds enough soon. */
 const PLACES_MAX = 2_000;
-/** In other orders than that of time every match is needed. */
+/** Maximum number of matches that are read to sort them by another order than time, which needs every match. */
 const MATCHES_MAX = 20_000;
 
 type Reading = Pick<Context, 'db' | 'changes'>;
@@ -114,7 +114,10 @@ async function placesIn(
   return rows.map(({ day, user_id }) => ({ from: day, to: day + DAY - 1, userId: user_id }));
 }
 
-/** Where no days are summarised: the hours in which a model or channel was called at all, else the whole stretch. */
+/**
+ * Returns the hours to read where no days are summarised: those in which a model or channel was called at all, else the
+ * whole stretch.
+ */
 async function hoursOf(ctx: Reading, filter: RecordFilter, { from, to }: Stretch): Promise<RecordRange[]> {
   if (from >= to) return [];
   const whole = [{ from, to: to - 1 }];

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Clickhouse, connectClickhouse } from './clickhouse.ts';
 
 const AT_ONCE = 5_000;
-/** Which number is given to whom is known by then, and so is the transaction that writes it. */
+/** Milliseconds after which every assigned id belongs to a known transaction. */
 const NUMBERED_MS = 1_000;
 const LOOK_MS = 500;
 /** A transaction that takes longer keeps what is behind it for the next time. */
@@ -19,11 +19,11 @@ const REST_MAX_MS = 5 * 60_000;
 interface Trouble {
   error: unknown;
   times: number;
-  /** Of the clock's `elapsed`. */
+  /** Time of `clock.elapsed()` until which nothing is sent. */
   until: number;
 }
 
-/** Of each server of this process. */
+/** Last failure of each server of this process. */
 const troubles = new WeakMap<Context, Trouble>();
 
 /** @throws when ClickHouse does not take them, and without asking it while it rests after that */
@@ -123,8 +123,8 @@ async function newestId({ db }: Context): Promise<number> {
 }
 
 /**
- * Whether everything that has a number up to now is there, or never will be. PostgreSQL gives numbers before it commits, and
- * not in the order in which it does: who took a smaller one may not have ended.
+ * Returns whether every record with an id up to now is committed or never will be. PostgreSQL assigns ids before
+ * commits and not in their order, so that a transaction with a smaller id may still run.
  */
 async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promise<boolean> {
   const { engine } = db;

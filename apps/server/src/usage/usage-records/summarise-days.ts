@@ -37,7 +37,7 @@ export async function summariseDays(
     if (!done.has(day)) await summarise(ctx, day);
 }
 
-/** For records that are taken out of a day. */
+/** Deletes the sums of the days before, so that records can be removed from them. */
 export const forgetDaysBefore = (ctx: Summing, before: number): Promise<void> =>
   forgetDays(ctx, sql`day < ${before}`);
 

@@ -28,7 +28,7 @@ export async function sumCalls(ctx: Reading, filter: RecordFilter): Promise<Sums
   ].reduce(add);
 }
 
-/** As far as the filter reaches, from the first call that is left to the end of time. */
+/** Returns the range of the filter, starting at the oldest call that still exists. */
 export async function stretchOf(
   ctx: Reading,
   { start = 0, end }: RecordFilter,

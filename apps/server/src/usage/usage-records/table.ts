@@ -26,12 +26,12 @@ export interface UsageGroupDayTable {
   group_symbol: string;
   requests: number;
   quota: number;
-  /** Of the calls whose cost is known: what they cost, and what was charged for them. */
+  /** Costs and charges of the calls whose cost is known. */
   cost: number;
   costed_quota: number;
 }
 
-/** How far records have been sent to another database. */
+/** Position up to which records have been sent to another database. */
 export interface ShippedRecordTable {
   sink: string;
   last_id: number;

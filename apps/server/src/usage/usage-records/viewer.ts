@@ -1,4 +1,4 @@
-/** Whose records may be seen: one user's, without the channels, or everybody's. */
+/** Viewer of records: one user, who sees their own without the channels, or an administrator, who sees everybody's. */
 export type Viewer = { userId: number } | 'administrator';
 
 export function userIdOf(viewer: Viewer): number | undefined {

@@ -1,15 +1,18 @@
-/** What dialects of agents have in common that were put together at their vendor: they are told words, and little else. */
+/** Shared parts of the dialects for vendor-hosted agent apps, which accept text and few other fields. */
 import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
 import { reportDropped } from './defined-fields.ts';
 
-/** Where the client names nobody; one name for all keeps what the vendor remembers of people empty. */
+/**
+ * User ID sent if the client names none. One shared name keeps the vendor from building up memories of individual
+ * users.
+ */
 const NOBODY = 'api';
 
 export function userOf({ userId }: Conversation): string {
   return userId ?? NOBODY;
 }
 
-/** How an answer is made was decided when the agent was. */
+/** Reports all generation settings as unsupported: they were fixed when the agent was configured. */
 export function dropAllSettings(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'], reasoning } = conversation;
   const settings = {

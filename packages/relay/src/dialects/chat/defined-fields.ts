@@ -18,7 +18,7 @@ export function fieldsBeyond(covered: ReadonlySet<string>, fields: Fields): Reco
   );
 }
 
-/** Of these the ones that a vendor knows by the same name; the others' names are pushed to `dropped`. */
+/** Returns the fields that a vendor knows by the same name; the names of the others are pushed to `dropped`. */
 export function knownAmong(
   known: readonly string[],
   fields: Fields,

@@ -1,4 +1,6 @@
-/** How hard to think, which some dialects say in words and some in tokens. The steps between them are our own. */
+/**
+ * Thinking budgets in tokens by reasoning effort: some dialects use words and some use tokens. The steps are our own.
+ */
 import type { Reasoning, ReasoningEffort } from '../../model/conversation.ts';
 
 export const budgets: Readonly<Record<ReasoningEffort, number>> = {

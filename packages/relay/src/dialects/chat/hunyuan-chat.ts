@@ -9,7 +9,7 @@ import { type UpstreamDialect, wholeAnswer } from '../../model/format.ts';
 import { createStreamDecoder, decodeAnswer } from './openai-chat/decode-answer.ts';
 import { encodeRequest } from './openai-chat/encode-request.ts';
 
-/** What it has of the request's fields; it refuses a field that it does not know. */
+/** Request fields that the vendor knows; it refuses all others. */
 const fields = new Set([
   'model',
   'messages',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json.ts';
 import type { Ask } from '../../model/conversation.ts';
 
-/** For dialects that name the model in the body; the same object when it is named so already. */
+/** Sets the model in the body; returns the same object if it is set already. */
 export function withModel(body: JsonObject, { model }: Pick<Ask, 'model'>): JsonObject {
   return body['model'] === model ? body : { ...body, model };
 }

@@ -39,7 +39,7 @@ export function argumentsOfCustom(input: unknown): string {
   return JSON.stringify({ input: textOf(input) ?? '' });
 }
 
-/** What is no object with such a text is what the model wrote in its place. */
+/** Returns the input of a custom tool call: the object's `input` text, else the model's raw text. */
 export function inputOfCustom(text: string): string {
   const parsed = parseJson(text);
   const input = isObject(parsed) ? parsed['input'] : undefined;

@@ -13,7 +13,7 @@ export function decodeEffort(value: unknown): ReasoningEffort | undefined {
   return efforts.find((effort) => effort === value);
 }
 
-/** As of `verbosity`, and of the size of what a search reads. */
+/** Decodes a level such as that of `verbosity`, or of the search context size. */
 export function decodeLevel(value: unknown): (typeof levels)[number] | undefined {
   return levels.find((level) => level === value);
 }

@@ -19,7 +19,7 @@ export function formatOfSound(mediaType: string): string {
   return formats.get(mediaType) ?? mediaType.replace(/^audio\//, '');
 }
 
-/** How base64 of each container begins; an answer does not say which it is, and streams are raw samples. */
+/** Base64 prefixes by audio container: a response doesn't name its container, and streams are raw samples. */
 const beginnings = [
   ['UklGR', 'audio/wav'],
   ['SUQz', 'audio/mpeg'],

@@ -7,7 +7,7 @@ import type { Usage } from '../../model/usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 import { OpenaiUsageReport } from './openai-usage-report.ts';
 
-/** For streams of chunks with `choices`, as chat and completions have them. */
+/** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */
 export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
   // A call without arguments is seen by its name alone.
   const notable = ['usage', 'finish_reason', 'annotations', 'name'];

@@ -5,7 +5,7 @@ import { findOpenaiUsage, readOpenaiUsage, writeOpenaiUsage } from './openai-usa
 import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 describe('usage in OpenAI’s spelling', () => {
-  it('is taken apart into counters that do not overlap', () => {
+  it('splits the usage into disjoint counters', () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -63,7 +63,7 @@ describe('usage in OpenAI’s spelling', () => {
     expect(searches({ choices: [{ message: cited }], usage: { ...usage, num_search_queries: 4 } })).toBe(4);
   });
 
-  it('is found in the choice or in Groq’s own field', () => {
+  it('finds the usage in the choice or in Groq’s own field', () => {
     expect(findOpenaiUsage({ choices: [{ usage: { prompt_tokens: 3 } }] })).toMatchObject({ input: 3 });
     expect(findOpenaiUsage({ x_groq: { usage: { prompt_tokens: 4 } } })).toMatchObject({ input: 4 });
   });

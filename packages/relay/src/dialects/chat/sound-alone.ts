@@ -1,6 +1,9 @@
 import { garbled } from '../../errors/answer-errors.ts';
 
-/** Of dialects whose answer is the sound itself: it passes unread. @throws UpstreamError `garbled` */
+/**
+ * Rejects decoding in dialects whose response is the audio itself and passes through unread.
+ * @throws UpstreamError `garbled`
+ */
 export function noDecoding(): never {
   throw garbled('The upstream sent something else than sound.');
 }

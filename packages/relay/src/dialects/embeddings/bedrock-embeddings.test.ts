@@ -12,8 +12,8 @@ function read(model: string, answer: unknown) {
   return { answer: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
 }
 
-describe('texts are embedded', () => {
-  test('by Cohere’s models, several at once', () => {
+describe('embeddings from Bedrock', () => {
+  test('embeds several texts at once with Cohere’s models', () => {
     const { body } = ask('cohere.embed-multilingual-v3', { input: ['a', 'b'], dimensions: 256 });
     const input = { texts: ['a', 'b'], input_type: 'search_document', output_dimension: 256 };
     expect(JSON.parse(String(body))).toEqual(input);
@@ -24,20 +24,20 @@ describe('texts are embedded', () => {
       });
   });
 
-  test('by Amazon’s, one at a time, and charged by what was counted', () => {
+  test('embeds one text at a time with Amazon’s models and bills the reported tokens', () => {
     const { body } = ask('amazon.titan-embed-text-v2:0', { input: ['a'] });
     expect(JSON.parse(String(body))).toEqual({ inputText: 'a' });
     const titan = read('amazon.titan-embed-text-v2:0', { embedding: [1, 2], inputTextTokenCount: 3 });
     expect(titan).toMatchObject({ answer: { data: [{ embedding: [1, 2] }] }, usage: { input: 3 } });
   });
 
-  test('by nobody else, and not several where one is taken', () => {
+  test('refuses other models, and several texts for a model that takes one', () => {
     expect(() => ask('amazon.titan-embed-text-v2:0', { input: ['a', 'b'] })).toThrow(InvalidRequest);
     expect(() => ask('amazon.nova-lite-v1:0')).toThrow(InvalidRequest);
   });
 
   test.each([{ embedding: [] }, { embeddings: ['x'] }, { embeddings: { float: [null] } }])(
-    'or the answer is refused: %j',
+    'rejects a response with invalid vectors: %j',
     (answer) => {
       expect(() => read('cohere.embed-v4:0', answer)).toThrow('without values');
     },

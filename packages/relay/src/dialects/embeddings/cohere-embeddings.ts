@@ -17,8 +17,8 @@ export const cohereEmbeddings: UpstreamDialect = {
 };
 
 /**
- * What the vectors are for must be said here and cannot be said elsewhere: what is kept to be found is what most
- * vectors are made of, and those of queries still find it.
+ * Encodes a request. Cohere requires the purpose of the vectors, which other dialects cannot express. Documents are the
+ * most common purpose, and vectors of queries still find them.
  */
 function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
   return {

@@ -10,7 +10,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import { tokenCount } from '../../model/usage.ts';
 import { isBatch } from './gemini-embeddings.ts';
 
-/** As many as OpenAI takes. https://platform.openai.com/docs/api-reference/embeddings/create */
+/** Maximum number of texts, the same as OpenAI's. https://platform.openai.com/docs/api-reference/embeddings/create */
 const TEXTS_MAX = 2_048;
 /** Used when the client asks for none; also the maximum. https://ai.google.dev/gemini-api/docs/embeddings */
 const DIMENSIONS_DEFAULT = 3_072;

@@ -93,7 +93,7 @@ describe('a Gemini client', () => {
     expect(answered(batch, openai, { data })).toEqual({ embeddings: [{ values: [1] }, { values: [2] }] });
   });
 
-  it('is refused what others cannot embed, and sizes that differ', () => {
+  it('refuses content that other dialects cannot embed, and differing dimensions', () => {
     const refused = (body: unknown): unknown =>
       expect(() => planExchange(geminiRequest(body, route), openai)).toThrow(InvalidRequest);
     refused({ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] } });

@@ -35,7 +35,9 @@ export const geminiEmbeddings: Dialect = {
     report.add(answer);
     return { usage: report.usage, content: [], binaries: [] };
   },
-  /** Where a batch of one was asked for as one: https://ai.google.dev/api/embeddings */
+  /**
+   * Writes a single embedding as a list if the client asked for a batch of one: https://ai.google.dev/api/embeddings
+   */
   completeAnswer(answer, { json }) {
     const { embedding, ...rest } = answer;
     return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;

@@ -64,7 +64,7 @@ function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): R
   return { model, input: texts, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
 }
 
-/** In the order of their index, and as numbers even where the upstream prefers base64. */
+/** Returns the vectors sorted by index, as numbers even if the upstream prefers base64. */
 function decodeAnswer(answer: JsonObject): Vector[] {
   const data = listOf(answer['data']).map(objectOf);
   const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));

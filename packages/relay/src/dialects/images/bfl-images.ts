@@ -33,7 +33,7 @@ export const bflImages: UpstreamDialect = {
   serves: { images: { encodeRequest, decodeAnswer } },
 };
 
-/** Of an order nothing but the address is told. */
+/** Returns where to poll for the result. The response to a submission contains only the polling URL. */
 function pending({ status, polling_url }: JsonObject): Pending | undefined {
   const at = textOf(polling_url);
   if (at !== undefined) return { at, waitMs: WAIT_MS };

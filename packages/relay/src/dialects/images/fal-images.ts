@@ -5,7 +5,7 @@ import { definedFields, fieldsBeyond } from '../chat/defined-fields.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
-/** What a picture costs is asked for by the client's own names, or not at all. */
+/** Fields that affect an image's price; the client sets them by its own names only. */
 const priced = new Set(['image_size', 'num_images', 'sync_mode']);
 
 /** Pictures of fal's models, which take and give much the same. https://docs.fal.ai/model-endpoints/synchronous-requests */

@@ -16,7 +16,7 @@ const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
-/** What an order that was not taken was refused for. */
+/** Failure classes by the code of a rejected submission. */
 const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
   [4, 'rejected'],
   [23, 'rate-limited'],

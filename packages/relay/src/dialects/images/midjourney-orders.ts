@@ -1,4 +1,4 @@
-/** What an order at a midjourney-proxy is: its path, its body and the button that was pressed say it together. */
+/** Task submissions at a midjourney-proxy: path, body and the pressed button together determine the action. */
 
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { OrderRoute } from '../../model/client-request.ts';

@@ -28,9 +28,9 @@ import { plainPrompt } from './midjourney-prompt.ts';
 
 const LASTS_SECONDS = 3_600;
 const TOGETHER = 50;
-/** For a price by tokens: four pictures of those that OpenAI makes. */
+/** Estimated output tokens of a grid, for prices by tokens: four of OpenAI's images. */
 const SHEET_TOKENS = 4 * 1_056;
-/** What the proxy may call a task that is open; each tells more than this gateway's own word. */
+/** The proxy's names for an open task; each is more precise than this gateway's status. */
 const openNames: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'MODAL', 'IN_PROGRESS']);
 /** Names of refusals because of what a prompt says. */
 const blocked: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
@@ -49,7 +49,10 @@ const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
 const windows: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
 /** Their result is words. */
 const inWords: ReadonlySet<string> = new Set(['describe', 'shorten']);
-/** What a client may say of accounts and calls back; both are this gateway's business. */
+/**
+ * Properties of the proxy's task that a client sees. `ownFields` are request fields about accounts and callbacks, which
+ * this gateway handles itself.
+ */
 const told = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
 const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
 
@@ -111,12 +114,12 @@ export const midjourney: Dialect = {
   encodeStreamError: encodeDrawingError,
 };
 
-/** What is this gateway's business is not the proxy's. */
+/** Returns the body without the fields that this gateway handles itself. */
 export function forProxy(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
 }
 
-/** As the proxy is to see it: with its own name for the origin, and as it is paid for. */
+/** Returns the body for the proxy: with the proxy's ID of the original task, and in the mode that is paid for. */
 export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropped: string[]): JsonObject {
   const own = forProxy(body);
   const { origin, originId = '', mode = '' } = order ?? {};
@@ -140,7 +143,7 @@ export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropp
   };
 }
 
-/** Whether an order waits to be answered, by what it is or by what its proxy said last. */
+/** Returns true if a modal task waits for input, judged by its action or the proxy's last response. */
 export function isWindow(action: string, { code, status }: JsonObject): boolean {
   const isOpened = Number(code) === WINDOW_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
   return windows.has(action) || isOpened;

@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 
 /** No documented one is longer or has other characters; what a client writes ends in receipts. */
 const plain = /^[\w.-]{1,24}$/;
-/** What a request that names no size gets, of all models that are billed by the picture. */
+/** Size if the request names none, for all models that are billed by the image. */
 const SIZE_DEFAULT = '1024x1024';
 
 /** `1024x1024/hd`, or the size alone. @param answer of the upstream, which may have chosen by itself */
@@ -19,7 +19,7 @@ function nameIn(object: JsonObject, field: string): string | undefined {
 }
 
 /**
- * Of a square and of a longer picture of gpt-image-1; newer models differ by little.
+ * Output tokens of a square and of a longer image for gpt-image-1; newer models differ little.
  * https://platform.openai.com/docs/guides/image-generation#cost-and-latency
  */
 const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
@@ -27,7 +27,7 @@ const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
   medium: [1_056, 1_584],
   high: [4_160, 6_240],
 };
-/** Of each unfinished picture on the way. */
+/** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
 
 /** @param partials how many unfinished pictures were asked for */

@@ -4,8 +4,8 @@ import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../model/usage.
 import { pictureVariant } from './picture-kind.ts';
 
 /**
- * What an answer, or the event that ends a picture, says of tokens, and how many pictures came. Output is pictures but
- * for what the details call text.
+ * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens
+ * are image tokens unless the details report them as text.
  */
 export function pictureUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
   const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : pictureVariant(request, answer) };
@@ -24,7 +24,10 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
   };
 }
 
-/** For vendors that tell nothing but the pictures. @param picturesIn their addresses, or the pictures in base64 */
+/**
+ * Returns the reader for vendors that report only the images.
+ * @param picturesIn returns their URLs, or the images in base64
+ */
 export function readPictures(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readWhole'] {
   return (answer, _lost, request) => {
     const binaries = picturesIn(answer);

@@ -11,7 +11,7 @@ import { readPictures } from './picture-usage.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
-/** What a picture costs is asked for by the client's own names, or not at all. */
+/** Fields that affect an image's price; the client sets them by its own names only. */
 const priced = new Set(['num_outputs']);
 const plainId = /^\w{1,64}$/;
 

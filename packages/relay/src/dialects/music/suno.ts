@@ -24,7 +24,7 @@ const TOGETHER = 50;
 /** Two songs of four minutes each, as far as is known before they are there. */
 const SECONDS_EXPECTED = 480;
 const CHARACTERS_EXPECTED = 3_000;
-/** For a price by tokens: as many as OpenAI counts for a second of sound, and of a character. */
+/** Tokens for prices by tokens: OpenAI's count for a second of audio, and for a character. */
 const TOKENS_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -97,8 +97,8 @@ export const suno: Dialect = {
 };
 
 /**
- * As the proxy is to see it: with its own names for the song that is continued and its task. Without a song of the
- * client's own these fields are left out: they would name anybody's.
+ * Returns the body for the proxy, with the proxy's IDs of the continued song and its task. Unless the client owns that
+ * song, these fields are omitted: they could name another user's.
  */
 export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, dropped: string[]): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
@@ -194,7 +194,7 @@ function songsBelow(data: JsonObject): JsonObject[] | undefined {
   return made.length === 0 ? undefined : made;
 }
 
-/** What the proxy says of a song, but for whose account it was made with. */
+/** Returns the proxy's data of a song, without the account that made it. */
 function songOf(task: TaskView): JsonObject {
   const said = task.said?.['data'];
   // A text would be no song, but the name that the proxy has for its task.

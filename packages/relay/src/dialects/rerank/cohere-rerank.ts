@@ -13,7 +13,7 @@ const covered = new Set(['model', 'query', 'documents', 'top_n']);
 /** Fields that only Cohere has. */
 const ownFields = ['max_tokens_per_doc', 'priority'];
 
-/** As another dialect's client asks, and as another dialect's upstream answers. */
+/** Conversion from and to the dialects of other clients and upstreams. */
 const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
   decodeRequest: (body) => ({
     query: requireText(body, 'query'),

@@ -8,7 +8,7 @@ import { withModel } from '../chat/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { rankedIn, rerankSurface } from './rerank-surface.ts';
 
-/** What is billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
+/** Number of documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
 const SEARCH_DOCUMENTS = 100;
 
 /**
@@ -101,7 +101,7 @@ function withResults(answer: JsonObject): JsonObject {
   return { ...rest, results };
 }
 
-/** As clients find it where they asked for documents to be returned. */
+/** Returns a document in the form for clients that asked for documents in the response. */
 function documentOf(value: unknown): JsonObject {
   if (value === undefined || value === null) return {};
   return { document: typeof value === 'string' ? { text: value } : value };

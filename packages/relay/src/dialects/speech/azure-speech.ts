@@ -57,7 +57,7 @@ function writeSsml(body: Readonly<Record<string, unknown>>): string {
   return `<speak version="1.0" ${names} xml:lang="${language}"><voice name="${escaped(name)}">${acted}</voice></speak>`;
 }
 
-/** What XML has no way to say is left out. */
+/** Escapes a text for XML and removes the characters that XML cannot represent. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -6,7 +6,7 @@ import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
-/** What it can make of OpenAI's formats. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
+/** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
 const outputFormats: ReadonlyMap<string, string> = new Map([
   ['mp3', 'mp3_44100_128'],
   ['opus', 'opus_48000_64'],

@@ -3,7 +3,7 @@ import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 describe('a request to speak', () => {
-  it('is expected to take its characters, and tokens by the second of its script', () => {
+  it('estimates the characters, and the tokens by seconds of speech in the script', () => {
     const of = (input: string) => sampleRequest('openai-speech', { input }).facts.expected?.usage;
     expect(of('x'.repeat(30))).toMatchObject({ character: 30, audioOutput: 40 });
     expect(of('字'.repeat(9))).toMatchObject({ character: 9, audioOutput: 40 });
@@ -16,7 +16,7 @@ describe('a request to speak', () => {
     },
   );
 
-  it('is delivered as it comes, as sound or as events', () => {
+  it('delivers speech as it arrives, as bytes or as events', () => {
     expect(sampleRequest('openai-speech')).toMatchObject({ framing: 'bytes', facts: { stream: true } });
     const events = sampleRequest('openai-speech', { stream_format: 'sse' });
     expect(events).toMatchObject({ framing: 'sse', facts: { stream: true } });

@@ -49,7 +49,7 @@ function decodeAnswer(answer: JsonObject): Transcript {
   };
 }
 
-/** Beside them stand the spaces between. */
+/** Returns a word with its times. Spaces are entries of their own and are skipped. */
 function wordOf({ text, start, end, type }: JsonObject): SpokenWord[] {
   const word = textOf(text);
   if (word === undefined || type !== 'word') return [];

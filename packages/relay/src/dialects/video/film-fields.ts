@@ -1,4 +1,4 @@
-/** How clients say what film they want. */
+/** Parsers of the video options in client requests. */
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { VideoAsked } from '../../model/tasks.ts';
 

@@ -1,4 +1,4 @@
-/** What a film comes to. */
+/** Estimated usage of a video. */
 import type { RequestFacts } from '../../model/client-request.ts';
 import { emptyUsage, type Usage } from '../../model/usage.ts';
 
@@ -7,8 +7,8 @@ const FRAMES_PER_SECOND = 24;
 const PIXELS_MIN = 864 * 480;
 
 /**
- * By the second, and by tokens where those have the price: https://docs.byteplus.com/en/docs/ModelArk/1544106
- * @param variant by which the price of a second may differ: size or resolution, as its vendor writes it
+ * Returns the usage in seconds, and in tokens for token prices: https://docs.byteplus.com/en/docs/ModelArk/1544106
+ * @param variant by which the price of a second may differ: size or resolution, in the vendor's spelling
  */
 export function filmUsage(
   seconds: number,

@@ -1,6 +1,6 @@
 /**
- * What Kling's own clients order, and under which name it has its price. Fields stand where each path of the vendor reads
- * them; what it would not read decides nothing.
+ * Task submissions of Kling's own clients, and the price name of each. Fields are read where each of the vendor's paths
+ * expects them; fields that it would ignore don't affect the price.
  * https://app.klingai.com/global/dev/document-api/apiReference/model/skillsMap
  */
 
@@ -22,9 +22,9 @@ interface KlingPath {
   modelDefault?: string;
   /** Fields stand below `input`. */
   isNested?: true;
-  /** Beside those that have the price. */
+  /** Accepted fields other than those that determine the price. */
   fields: readonly string[];
-  /** Where nobody can say it before. */
+  /** Length of the video; absent if it cannot be known in advance. */
   seconds?: number;
   /** Goes on from a video, which `video_id` names. */
   goesOn?: true;
@@ -84,7 +84,7 @@ export function readKlingSubmission(path: string, body: JsonObject): KlingSubmis
   };
 }
 
-/** As One Hub has it for films, and alike for the others. @throws InvalidRequest */
+/** Returns the price name, in One Hub's scheme for videos and a similar one for all others. @throws InvalidRequest */
 export function klingPriceName(path: string, body: JsonObject): string {
   const { model, mode, seconds, hasSound } = readKlingSubmission(path, body);
   const kind = kindOf(path, body);
@@ -113,8 +113,8 @@ export function withVideoId(path: string, body: JsonObject, id: string | undefin
 }
 
 /**
- * What the vendor is sent: the film that has the price, and what changes none.
- * @param name as the channel has it for the price's, or a model of the vendor's
+ * Returns the vendor's body: the priced video and the fields that don't affect the price.
+ * @param name the channel's name for the price name, or a vendor's model
  */
 export function klingBody(path: string, body: JsonObject, name: string, dropped: string[]): JsonObject {
   const { isNested, modelDefault, fields: known } = pathOf(path);

@@ -120,7 +120,7 @@ function pictureSent(body: Buffer, form: Form): VideoAsked['image'] {
   return image && { base64: image.toString('base64') };
 }
 
-/** In JSON by its address or as a data URL, alone or as `image_url`. */
+/** Returns the image from a JSON body: a URL or a data URL, alone or as `image_url`. */
 function pictureSaid(json: JsonObject): VideoAsked['image'] {
   const reference = json['input_reference'];
   const url = textOf(reference) ?? textOf(objectOf(reference)['image_url']);

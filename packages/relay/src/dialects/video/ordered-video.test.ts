@@ -186,7 +186,7 @@ describe.each(vendors)('$provider', (vendor) => {
   const target = sampleTarget(provider);
   const read = (answer: object): readonly TaskNews[] => readTasks(format, target, [id], answered(answer));
 
-  test('is asked by the name that it gave', () => {
+  test('polls a task by the id that the vendor returned', () => {
     expect(taskQuestion(format, target, [id], 'video')).toMatchObject({ url: asked, method: 'GET' });
   });
 

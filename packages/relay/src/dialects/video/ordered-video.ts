@@ -1,6 +1,6 @@
 /**
- * What upstreams have in common that take orders for films and speak no client's dialect: a client says what it wants,
- * the vendor makes the nearest that it has, and that is sent and priced.
+ * Shared implementation for upstreams that take video tasks and speak no client's dialect: the client describes the
+ * video, and the nearest one that the vendor offers is sent and priced.
  */
 
 import { isObject, type JsonObject, objectOf, textOf, writtenOut } from '../../json/json.ts';
@@ -24,7 +24,7 @@ const SIDE_DEFAULT = 720;
 /** Sides are made of whole blocks of so many pixels. */
 const BLOCK = 16;
 
-/** What a model makes. */
+/** Videos that a model can make. */
 export interface Films {
   /** Seconds, ascending. */
   lengths: readonly number[];
@@ -32,19 +32,19 @@ export interface Films {
   variants: readonly string[];
 }
 
-/** What it makes of what was asked for. */
+/** Video that the model makes for a request. */
 interface VideoRequest extends VideoAsked {
   variant: string;
 }
 
-/** What a vendor says of one, unread. */
+/** A video task as the vendor reports it, unparsed. */
 export interface VendorVideo {
   /** The vendor's word for its state. */
   word?: unknown;
   /** The state, where other fields than a word say it. */
   status?: TaskStatus | undefined;
   progress?: unknown;
-  /** Where it is. */
+  /** Path to the video's URL. */
   at: readonly unknown[];
   failure: unknown;
   usage?: Partial<Usage> | undefined;
@@ -53,17 +53,20 @@ export interface VendorVideo {
 interface OrderedVideo {
   id: UpstreamFormatId;
   films: (model: string) => Films;
-  /** Which of them is meant; the resolution that is named, or the nearest, where absent. @throws InvalidRequest */
+  /**
+   * Returns the requested variant; if absent, the named resolution or the nearest one counts.
+   * @throws InvalidRequest
+   */
   choose?: (variants: readonly string[], asked: VideoAsked) => string;
   encode: (film: VideoRequest, model: string, dropped: string[]) => Record<string, unknown>;
   idIn: (answer: JsonObject) => unknown;
-  /** What ids look like. */
+  /** Pattern of task IDs. */
   ids?: RegExp;
-  /** Of the question about one. */
+  /** Path for polling a task. */
   path: (id: string) => string;
   /** Reads the answer to a question about one, and the answer to its order, which says less. */
   read: (answer: JsonObject) => VendorVideo;
-  /** Of an order, beside those of the account. */
+  /** Headers of a submission in addition to the account's. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -113,7 +116,7 @@ export function filmOrder(
   };
 }
 
-/** From one length to another, in whole seconds. */
+/** Returns all lengths from one to another, in whole seconds. */
 export function between(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
 }
@@ -133,7 +136,10 @@ function resolutionAmong(resolutions: readonly string[], { size, more }: VideoAs
   return resolutions.toSorted((a, b) => distance(a) - distance(b))[0] ?? '';
 }
 
-/** As the vendor writes it, whatever a client's case. @throws InvalidRequest that names what there is */
+/**
+ * Returns the value in the vendor's spelling, ignoring the case of the client's.
+ * @throws InvalidRequest that lists the allowed values
+ */
 export function oneAmong(values: readonly string[], named: unknown, field: string): string {
   const found = values.find(
     (value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase(),
@@ -196,7 +202,7 @@ export function unwrapped(answer: JsonObject): JsonObject {
   return isEnvelope ? data : answer;
 }
 
-/** As a data URL, or the address that it has. */
+/** Returns an image's URL, or its content as a data URL. */
 export function pictureUrl(image: NonNullable<VideoAsked['image']>): string {
   return 'url' in image ? image.url : `data:image/png;base64,${image.base64}`;
 }

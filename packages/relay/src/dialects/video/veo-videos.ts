@@ -49,7 +49,7 @@ export const veoVideos = orderedVideo({
   },
 });
 
-/** With Google it takes the account's key. */
+/** Returns where a video can be fetched: a path at Google, which needs the account's key, or any other URL as it is. */
 function addressOf(uri: unknown): string | undefined {
   const said = textOf(uri);
   return said?.startsWith(`${HOST}/`) === true ? said.slice(HOST.length) : said;

@@ -28,11 +28,11 @@ import {
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;
 const PIXELS_MAX = 8_192;
-/** Where a client names none, the upstream chooses; most choose this. */
+/** Size if the client names none: the upstream chooses, and most choose this one. */
 const SIZE_USUAL = { width: 1280, height: 720 };
 const LASTS_SECONDS = 86_400;
 const covered = new Set(['model', 'prompt', 'duration', 'seconds', 'width', 'height', 'size', 'image', 'n']);
-/** What else an upstream that speaks alike may read without another price. */
+/** Other fields that a compatible upstream may read and that don't affect the price. */
 const free = ['images', 'negative_prompt', 'response_format', 'seed', 'user'];
 
 const names: Readonly<Record<TaskStatus, string>> = {

@@ -6,14 +6,14 @@ import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './or
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
 const inInput = ['negative_prompt', 'audio_url'];
 const inParameters = ['resolution', 'ratio', 'prompt_extend', 'watermark', 'seed', 'shot_type'];
-/** What older ones are told instead of a resolution and a shape. */
+/** Sizes of older models, which take them instead of a resolution and an aspect ratio. */
 const sizes: Readonly<Record<string, readonly string[]>> = {
   '480P': ['832*480', '480*832', '624*624'],
   '720P': ['1280*720', '720*1280', '960*960', '1088*832', '832*1088'],
   '1080P': ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632'],
 };
 const WIDE = { width: 16, height: 9 };
-/** What newer ones begin with stands in a list, and their size is a resolution and a shape. */
+/** Older models. Newer ones take the first frame in a list, and their size as a resolution and an aspect ratio. */
 const olderModels = /^wanx?2\.[1-6]/;
 
 /** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
@@ -66,7 +66,7 @@ function films(model: string): Films {
   return { lengths: between(2, 15), variants: ['720P', '1080P'] };
 }
 
-/** By which it is billed, as its side. */
+/** Returns the billed resolution by the video's shorter side. */
 function resolutionIn({ SR: side }: JsonObject): { imageVariant?: string } {
   const resolution = `${numberOf(side) ?? ''}P`;
   return Object.hasOwn(sizes, resolution) ? { imageVariant: resolution } : {};

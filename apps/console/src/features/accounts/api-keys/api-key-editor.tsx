@@ -11,7 +11,7 @@ import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from './queries.ts';
 interface ApiKeyEditorProps {
   id: ApiKeyId | 'new' | undefined;
   onClose: () => void;
-  /** With the whole key, which is shown once. */
+  /** Callback that receives the whole key, which is shown once. */
   onCreated: (key: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What most tokens do not need. */
+/** Inputs of the token form that most tokens do not need. */
 import type { CreateApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
@@ -9,7 +9,7 @@ import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import { BUDGET_PERIODS } from './budget-use.ts';
 
-/** How much, for which models, from where, and how fast. */
+/** Renders the inputs for a token's budgets, models, allowed addresses and rate limit. */
 export function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');
   const models = useQuery(ownModelsQuery);
@@ -60,7 +60,7 @@ export function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
   );
 }
 
-/** For clients that would rather fail than be half understood. */
+/** Renders the switch that rejects lossy translation, for clients that prefer an error. */
 export function StrictInput({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { UsageBar } from '../../../ui/meters/usage-bar.tsx';
 
-/** What a token has spent and what it may still spend. */
+/** Shows how much a token has spent and how much it may still spend. */
 export function ApiKeyUsage({ apiKey }: { apiKey: SeenApiKey }) {
   const { t } = useTranslation('api-keys');
   const format = useFormat();

@@ -42,7 +42,7 @@ export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
   };
 }
 
-/** How many of the folded fields were changed from what a new token has. */
+/** Returns how many of the folded fields differ from those of a new token. */
 export function changedFields(values: CreateApiKey): number {
   const { limits, heartbeat, strict_translation: isStrict } = values.setting;
   return [

@@ -26,7 +26,7 @@ describe('chat links', () => {
     expect(parseChatLinks(text).map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   });
 
-  it('is empty rather than broken when the operator wrote something else', () => {
+  it('returns no links when the setting is not valid', () => {
     expect(parseChatLinks('')).toEqual([]);
     expect(parseChatLinks('{"name": 1}')).toEqual([]);
     expect(parseChatLinks('[1, {"name": "x"}]')).toEqual([]);

@@ -6,7 +6,7 @@ import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyStatusChip } from './api-key-status.tsx';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
-/** What the lists of own and of somebody's tokens have in common. */
+/** Returns the columns that the list of the user's own tokens and the list of another user's tokens share. */
 export function keyColumns<Key extends SeenApiKey>(t: TFunction<'api-keys'>) {
   const helper = columnsFor<Key>();
   return {

@@ -52,7 +52,7 @@ export const useSetKeyRatio = () =>
   useListChange(all, ({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
     api.setRatio({ params: { id }, body: { ratio } }),
   );
-/** Of somebody else's token. */
+/** Enables or disables another user's token. */
 export const useSwitchKey = () =>
   useListChange(all, ({ id, status }: { id: ApiKeyId; status: SettableStatus }) =>
     api.switch({ params: { id }, body: { status } }),

@@ -72,7 +72,7 @@ export function IdentityList() {
 interface RowProps {
   provider: IdentityProvider;
   identity: Identity | undefined;
-  /** What there is to do while nothing is bound. */
+  /** Content that is shown while no identity is linked. */
   children: ReactNode;
 }
 

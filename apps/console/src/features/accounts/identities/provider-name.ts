@@ -2,7 +2,7 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import { useTranslation } from 'react-i18next';
 import { useSite } from '../../site/site/queries.ts';
 
-/** What people call a provider in their language. */
+/** Returns a function that gives an identity provider's common name in the user's language. */
 export function useProviderName(): (provider: IdentityProvider) => string {
   const { t } = useTranslation('identities');
   return (provider) => (provider === 'github' ? 'GitHub' : t(`provider.${provider}`));

@@ -57,7 +57,7 @@ export async function signInByWechat(code: string): Promise<Self | null> {
 export const useBindWechat = () =>
   useListChange(all, async (code: string) => (await load()).bindWechat({ query: { code } }));
 
-/** What follows a sign-in or a binding that a provider confirmed, or a refusal that is none. */
+/** Returns handlers that finish a confirmed sign-in or linked identity, and that continue with the second factor. */
 export function useArrival() {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -13,7 +13,7 @@ import { useProviderName } from './provider-name.ts';
 import { comeBack, useArrival } from './queries.ts';
 import { useRefusalSentence } from './refusal-sentence.ts';
 
-/** Where a provider sends the visitor back to: hands in what it sent, once. */
+/** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
   const { t } = useTranslation('identities');
   const name = useProviderName()(provider);

@@ -7,7 +7,7 @@ const load = (provider: RedirectingProvider) =>
     return { default: () => <ReturnPage provider={provider} /> };
   });
 
-/** Where each provider sends its visitors back to. */
+/** Pages to which the identity providers redirect their visitors. */
 export const returnPages = (['github', 'oidc', 'lark'] as const).map((provider) => ({
   path: `/oauth/${provider}`,
   component: load(provider),

@@ -14,7 +14,7 @@ import { startWechat } from './queries.ts';
 import { useRefusalSentence } from './refusal-sentence.ts';
 
 interface WechatDialogProps {
-  /** On the button. */
+  /** Label of the button. */
   verb: string;
   /** Hands the code in; a rejection stays in the dialog. */
   onCode: (code: string) => Promise<void>;

@@ -14,7 +14,7 @@ interface ImpersonationBannerProps {
   impersonation: NonNullable<Self['impersonation']>;
 }
 
-/** On every screen while root acts as another user: who, as whom, how long still, and the way back. */
+/** Shows on every screen while root impersonates a user: who acts, as whom, the remaining time, and the way back. */
 export function ImpersonationBanner({ self, impersonation: { by, seconds_left } }: ImpersonationBannerProps) {
   const { t } = useTranslation('impersonation');
   const notifyError = useNotifyError();

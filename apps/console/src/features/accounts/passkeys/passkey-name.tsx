@@ -6,7 +6,7 @@ const MOST = 64;
 interface PasskeyNameProps {
   name: string;
   label: string;
-  /** With the new name, or undefined when it stays. */
+  /** Callback that receives the new name, or undefined when the name stays. */
   onDone: (name: string | undefined) => void;
 }
 

@@ -11,7 +11,7 @@ import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { exportUrl, useDeleteAccount } from './queries.ts';
 
-/** What is stored about the account: to take along, and to have deleted. */
+/** Lets the user export the account's stored data and delete the account. */
 export function AccountData({ self: { username, quota, role } }: { self: Self }) {
   const { t } = useTranslation('profile');
   const format = useFormat();

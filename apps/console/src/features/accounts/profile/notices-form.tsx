@@ -15,7 +15,7 @@ import { useUpdateProfile } from './queries.ts';
 const preferences = updateProfile.pick({ notices: true, language: true }).required();
 type Preferences = z.output<typeof preferences>;
 
-/** Which mails come besides those about changes of the account itself, and in which language. */
+/** Edits which optional mails the user receives, besides those about changes of the account, and their language. */
 export function NoticesForm({ self: { notices, language } }: { self: Self }) {
   const { t } = useTranslation(['profile', 'common']);
   const update = useUpdateProfile();

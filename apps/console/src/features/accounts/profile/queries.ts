@@ -14,7 +14,7 @@ export type OwnSession = RouteAnswer<typeof profile.listSessions>[number];
 export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
 export type NewEmail = RouteCall<typeof profile.bindEmail>['query'];
 
-/** Where the browser downloads what is stored about the own account. */
+/** Address at which the browser downloads the data stored about the user's own account. */
 export const exportUrl = routeUrl(profile.export, {});
 
 export const sessionsQuery = queryOptions({

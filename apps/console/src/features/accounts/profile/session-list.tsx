@@ -18,7 +18,7 @@ import { type OwnSession, sessionsQuery, useEndAllSessions, useEndSession } from
 /** More are behind a button. */
 const SHOWN = 5;
 
-/** Where the account is signed in; the present session first. */
+/** Lists the account's sessions, the present one first. */
 export function SessionList() {
   const { t } = useTranslation('profile');
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
@@ -73,7 +73,7 @@ const methods = [
   'impersonation',
 ] as const;
 
-/** How its user signed in; a way that is newer than this console keeps its own name. */
+/** Returns a function that names a session's sign-in method; a method unknown to this console keeps its own name. */
 function useMethodName(): (method: string) => string {
   const { t } = useTranslation('profile');
   return (method) => {

@@ -14,7 +14,7 @@ export const secondFactorQuery = queryOptions({
   queryFn: ({ signal }) => api.state({}, signal),
 });
 
-/** Whether the role asks for a second factor, now or soon, and there is none. */
+/** Returns whether the role requires a second factor, now or soon, and the account has none. */
 export function lacksSecondFactor(
   state: SecondFactorState,
 ): state is SecondFactorState & { needed_from: number } {
@@ -31,7 +31,7 @@ export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api
 
 export const useMakeRecoveryCodes = () => useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
 
-/** What the sign-in that waits in this browser can be finished with; nothing when none waits. */
+/** Query for the ways to finish the sign-in that is pending in this browser; empty when none is pending. */
 export const waitingSignInQuery = queryOptions({
   queryKey: ['waiting-sign-in'],
   queryFn: ({ signal }) => api.waiting({}, signal),

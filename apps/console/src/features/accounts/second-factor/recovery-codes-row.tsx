@@ -14,7 +14,7 @@ interface RecoveryCodesRowProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** How many recovery codes are left, and a way to new ones. */
+/** Shows how many recovery codes are left, and a button that creates new ones. */
 export function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
   const { t } = useTranslation('second-factor');
   const few = left <= FEW;

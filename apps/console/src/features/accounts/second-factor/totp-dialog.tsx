@@ -20,7 +20,7 @@ const QR_SIZE = 184;
 
 export interface TotpSecret {
   secret: string;
-  /** What the picture holds: `otpauth://totp/…`. */
+  /** Content of the QR code: `otpauth://totp/…`. */
   uri: string;
 }
 

@@ -10,7 +10,7 @@ import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');
 
-/** Who is signed in; null is nobody. The session itself is a cookie that scripts cannot read. */
+/** Query for the signed-in user; null when signed out. The session itself is a cookie that scripts cannot read. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
   queryFn: async ({ signal, client, queryKey }): Promise<Self | null> => {
@@ -34,7 +34,7 @@ export function useSelf(): Self | null {
   return useQuery(selfQuery).data ?? null;
 }
 
-/** Whether the signed-in user may do what needs this access. */
+/** Returns whether the signed-in user has the given access. */
 export function useMay(access: Access): boolean {
   return mayAccess(useSelf(), access);
 }
@@ -45,7 +45,7 @@ export function forgetSession(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
 }
 
-/** What was typed waits where somebody was signed in. @returns whether it does */
+/** Keeps unsaved input for the next sign-in if a user was signed in. @returns whether there is input to keep */
 export function keepForSignIn(client: QueryClient): boolean {
   if (!holdsUnsaved() || !client.getQueryData(selfQuery.queryKey)) return false;
   waitForSignIn(true);
@@ -100,7 +100,7 @@ export function useSignOut() {
     leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
 }
 
-/** By which proofs this session can be confirmed; asked anew each time, since a factor may just have been added. */
+/** Query for the proofs that can confirm this session; never cached, since a factor may just have been added. */
 export const confirmationWaysQuery = queryOptions({
   queryKey: ['confirmation-ways'],
   queryFn: async ({ signal }) => (await load()).sessionClient.stepUpWays({}, signal),

@@ -7,7 +7,7 @@ const api = createClient(setUp, send);
 
 export const createRootAccount = api.createRoot;
 
-/** Whether the code of the link is the server's; the code never enters a query key that could be stored. */
+/** Checks the link's set-up code with the server; the code never enters a query key that could be stored. */
 export function codeCheckQuery(code: string) {
   return queryOptions({
     queryKey: ['set-up', 'check'],

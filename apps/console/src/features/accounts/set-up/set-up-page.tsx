@@ -19,7 +19,7 @@ import { codeCheckQuery } from './queries.ts';
 
 const steps = ['account', 'channel', 'token', 'call'] as const;
 
-/** From an empty server to the first answered call: account, channel, token, call. */
+/** Leads from an empty server to the first successful call: account, channel, token, call. */
 export function SetUpPage() {
   const { t } = useTranslation('set-up');
   const name = useSystemName();

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { readStored, writeStored } from '../../../ui/browser/stored.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 
-/** Who registers or asks for mail; the client is loaded when it is needed. */
+/** Loads the client for registration and account mails when it is needed. */
 export const signUpClient = async () => (await import('./sign-up-client.ts')).signUpClient;
 
 const INVITATION_KEY = 'aff';

@@ -15,7 +15,7 @@ import { NewPasswordInputs } from './new-password-inputs.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
 import { SendCode } from './send-code.tsx';
 
-/** What the site asks of who wants an account. */
+/** Asks for the fields that the site requires for a new account. */
 export function RegisterForm() {
   const { t } = useTranslation('sign-up');
   const site = useSite();

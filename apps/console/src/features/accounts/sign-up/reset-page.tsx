@@ -16,7 +16,7 @@ import { NewPasswordInputs } from './new-password-inputs.tsx';
 import { signUpClient } from './queries.ts';
 import { type ResetLink, useResetLink } from './use-reset-link.ts';
 
-/** Where the link in the mail leads: a new password. */
+/** Asks for a new password; the link in the reset mail leads here. */
 export function ResetPage() {
   const { t } = useTranslation('sign-up');
   const link = useResetLink();

@@ -7,8 +7,8 @@ export interface ResetLink {
 }
 
 /**
- * What the link in the mail carries; undefined when something is missing. The token leaves the address bar and the
- * history at once. Ours stands behind the #; other servers' mails have it in the query.
+ * Returns the parameters of the mail's reset link; undefined when one is missing. Removes the token at once from the
+ * address bar and the history. Our links carry it behind the #; other servers' mails have it in the query.
  */
 export function useResetLink(): ResetLink | undefined {
   const { email = '', token: inQuery = '' } = useSearchParams();

@@ -18,7 +18,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { staffRolesQuery, useRemoveStaffRole } from './queries.ts';
 import { StaffRoleEditor } from './staff-role-editor.tsx';
 
-/** What members of staff may do. `?edit=` changes one role, `?edit=new` makes one. */
+/** Shows the permissions of staff roles. `?edit=` changes one role, `?edit=new` creates one. */
 export function StaffRolesPage() {
   const { t } = useTranslation('staff-roles');
   const { data: roles, error, refetch } = useQuery(staffRolesQuery);

@@ -19,7 +19,7 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { balanceHistoryQuery } from './queries.ts';
 
-/** How a balance came about, newest first. Single calls are in the log, and here when they are wanted. */
+/** Shows the changes of a balance, newest first. Single calls are in the log, and here on request. */
 export function BalanceHistory({ id }: { id: UserId }) {
   const { t } = useTranslation('user-details');
   const [charges, setCharges] = useState(false);

@@ -8,7 +8,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { signInWaysQuery } from './queries.ts';
 import { useWayName } from './way-name.ts';
 
-/** By what a user can sign in: only that it exists. @param reset what takes the second factors away */
+/** Shows a user's sign-in methods: only that they exist. @param reset the control that removes the second factors */
 export function SignInWays({ id, reset }: { id: UserId; reset: ReactNode }) {
   const { t } = useTranslation('user-details');
   const { data: ways, error, refetch } = useQuery(signInWaysQuery(id));

@@ -19,7 +19,7 @@ interface UserSessionsProps {
   may: boolean;
 }
 
-/** Where a user is signed in. */
+/** Lists a user's sessions. */
 export function UserSessions({ id, may }: UserSessionsProps) {
   const { t } = useTranslation('user-details');
   const { data: sessions, error, refetch } = useQuery(userSessionsQuery(id));

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 const ways = ['password', 'passkey', 'set-up', 'impersonation'] as const;
 
-/** How somebody signs in; a way that is newer than this console keeps its own name. */
+/** Returns a function that names a sign-in method; a method unknown to this console keeps its own name. */
 export function useWayName(): (method: string) => string {
   const { t } = useTranslation(['user-details', 'identities']);
   return (method) => {

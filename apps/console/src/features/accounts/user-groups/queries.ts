@@ -29,7 +29,10 @@ export function useGroups() {
   return useQuery(groupMapQuery).data;
 }
 
-/** What a group is called; its symbol as long as that is not known, and for groups that the user may not choose. */
+/**
+ * Returns a function that names a group; it gives the symbol while the name is unknown, and for groups that the user
+ * may not choose.
+ */
 export function useGroupName(): (symbol: string) => string {
   const groups = useGroups();
   return useCallback((symbol) => groups?.[symbol]?.name ?? symbol, [groups]);

@@ -8,7 +8,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useAcknowledgeAlarms } from './queries.ts';
 
-/** What the self-check found wrong with a user's books, and the way to let the user spend again. */
+/** Shows the ledger discrepancies that the self-check found for a user, and lets the user spend again. */
 export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
   const { t } = useTranslation(['users', 'common']);
   const format = useFormat();

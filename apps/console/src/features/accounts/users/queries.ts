@@ -62,7 +62,7 @@ export const useChangeQuotas = () =>
     api.changeQuotas({ body, idempotencyKey: changeId }),
   );
 
-/** Where the browser downloads the users that match. */
+/** Returns the address at which the browser downloads the users that match. */
 export const userExportUrl = (filter: UserFilter) => routeUrl(users.export, { query: filter });
 
 /** Shows the new status at once. */

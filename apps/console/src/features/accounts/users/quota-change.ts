@@ -4,7 +4,7 @@ import { numberOf } from '../../../ui/inputs/number-text.ts';
 export interface QuotaDraft {
   direction: 'add' | 'deduct';
   unit: 'usd' | 'points';
-  /** What was typed; without a sign. */
+  /** Typed amount, without a sign. */
   amount: string;
 }
 
@@ -12,7 +12,7 @@ export type QuotaPlan =
   | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
   | { problem: undefined; change: Points; after: Points | undefined };
 
-/** What a change would do to a balance, or why it cannot be made. @param balance undefined: of several users */
+/** Returns the effect of a change on a balance, or why it cannot be made. @param balance undefined for several users */
 export function planQuotaChange(
   balance: Points | undefined,
   { direction, unit, amount }: QuotaDraft,

@@ -17,7 +17,7 @@ const REMARK_MAX = 200;
 interface QuotaFormProps {
   /** Undefined: of several users. */
   balance: Points | undefined;
-  /** What comes of a plan. */
+  /** Renders the result of a plan. */
   renderOutcome: (plan: QuotaPlan) => ReactNode;
   send: (change: { quota: Points; remark: string; changeId: string }) => Promise<unknown>;
   onClose: () => void;

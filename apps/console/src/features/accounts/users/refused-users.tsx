@@ -10,7 +10,7 @@ interface RefusedUsersProps {
   onClose: () => void;
 }
 
-/** Who was left as they were by a change of several, and why. */
+/** Lists the users whom a bulk edit refused to change, each with the reason. */
 export function RefusedUsers({ results, onClose }: RefusedUsersProps) {
   const { t } = useTranslation(['users', 'errors']);
   return (

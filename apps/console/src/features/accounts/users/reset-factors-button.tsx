@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
 import { useUserActions } from './use-user-actions.ts';
 
-/** For somebody who lost them. */
+/** Removes the second factors of a user who lost them. */
 export function ResetFactorsButton({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { resetFactors } = useUserActions();

@@ -10,7 +10,7 @@ import { keysOfQuery, useSetKeyRatio } from '../api-keys/queries.ts';
 
 const RATIO_MAX = 1_000;
 
-/** What multiplies the prices of a user's tokens; nothing when there are none. */
+/** Shows the price ratios of a user's tokens; renders nothing when there are none. */
 export function TokenRatios({ userId, may }: { userId: UserId; may: boolean }) {
   const { t } = useTranslation('users');
   const keys = useQuery(keysOfQuery(userId)).data ?? [];

@@ -23,7 +23,7 @@ interface UserBulkActionsProps {
   onDone: () => void;
 }
 
-/** What is done to all selected users. Who is refused is named afterwards, and stays selected until that is read. */
+/** Offers the bulk actions for the selected users. Refused users are listed afterwards and stay selected until then. */
 export function UserBulkActions({ users, onDone }: UserBulkActionsProps) {
   const { t } = useTranslation('users');
   const [results, setResults] = useState<EditResults>();

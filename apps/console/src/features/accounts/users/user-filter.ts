@@ -23,7 +23,7 @@ export const madePresets = ['day', 'week', 'month'] as const;
 const DAY = 24 * 3600;
 const days = { day: 1, week: 7, month: 30, idle: 90 };
 
-/** What the address says, as the server's query. Values that mean nothing are left out. */
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
 export function userFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   keyword: string,

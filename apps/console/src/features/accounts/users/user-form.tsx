@@ -29,7 +29,7 @@ const newValues: NewValues = {
   role: 'user',
 };
 
-/** In the form an empty password keeps the present one; the contract leaves it out. */
+/** Form schema in which an empty password keeps the present one; the contract leaves it out. */
 const editUser = updateUser.extend({
   password: z.union([z.literal(''), password]),
   /** A choice's value; empty for none. */

@@ -9,7 +9,7 @@ interface Person {
   role: Role;
 }
 
-/** What the signed-in user may do with an account; the server decides again on every call. */
+/** Returns what the signed-in user may do with an account; the server decides again on every call. */
 export function userRights(self: Person | null, user: Person) {
   const change = self !== null && outranks(self.role, user.role);
   // The one root account can be edited, but stays enabled, undeleted and root.

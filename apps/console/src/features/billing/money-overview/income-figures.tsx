@@ -6,7 +6,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { useMay } from '../../accounts/session/queries.ts';
 import type { FiguresProps } from './figures-props.ts';
 
-/** What was paid, for each currency. */
+/** Shows the income in each currency. */
 export function IncomeFigures({ current, before, span }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

@@ -29,7 +29,7 @@ const sortValues = {
   fees: (row: Income) => row.fees,
 };
 
-/** What was paid by payment gateway and currency; a row leads to the orders. */
+/** Shows the income by payment provider and currency; each row links to its orders. */
 export function IncomeTable({ period, span, head }: IncomeTableProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

@@ -9,7 +9,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { daysOf, type Period } from './periods.ts';
 import { incomeQuery, type Sales, salesQuery } from './queries.ts';
 
-/** What was charged, what it cost and what was left, by day. */
+/** Shows the charges, the cost and the margin by day. */
 export function SalesChart({ period }: { period: Period }) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

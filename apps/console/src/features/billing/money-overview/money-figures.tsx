@@ -100,7 +100,7 @@ function OtherFigures({ current, before, span }: FiguresProps) {
   );
 }
 
-/** As it is now, whatever the period. */
+/** Shows the amounts owed at present, regardless of the period. */
 function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();

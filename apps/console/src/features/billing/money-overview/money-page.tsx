@@ -13,7 +13,7 @@ import { figuresGrid, MoneyFigures } from './money-figures.tsx';
 import { type Period, periods, spanOf, usualPeriod } from './periods.ts';
 import { overviewQuery } from './queries.ts';
 
-/** What came in, what went out, and what is owed. `?period=` is its time, `?by=` what the table is broken down by. */
+/** Shows the income, the cost and the liabilities. `?period=` is the period, `?by=` the breakdown of the table. */
 export function MoneyPage() {
   const { t } = useTranslation('money-overview');
   const search = useSearchParams();

@@ -9,7 +9,7 @@ import { useCheckOrder } from './queries.ts';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
-/** What staff can do about an order; each but asking says why it is done. */
+/** Offers the staff's actions on an order; each action except the status check asks for a reason. */
 export function OrderActions({ order }: { order: Order }) {
   const { t } = useTranslation('orders');
   const [asked, setAsked] = useState<Exclude<OrderAction, 'check'>>();

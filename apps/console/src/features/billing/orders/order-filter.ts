@@ -19,7 +19,7 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** What the address says, as the server's query. Values that mean nothing are left out. */
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
 export function orderFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   now = new Date(),
@@ -36,7 +36,7 @@ export function orderFilter(
   };
 }
 
-/** Whether what was typed into the search box is an order's number rather than somebody's name. */
+/** Returns whether the text in the search box is an order's number rather than a user's name. */
 export function looksLikeTradeNo(text: string): boolean {
   return text.length >= 12 && /^[\w-]+$/.test(text) && (text.match(/\d/g) ?? []).length >= 6;
 }

@@ -1,4 +1,4 @@
-/** What can be done about an order. The server decides again. */
+/** Actions that an order allows. The server decides again. */
 import { type Order, orderReason } from '@switchyard/contract/billing/orders';
 import { processorTypeFacts } from '@switchyard/contract/billing/processor-types';
 import { fromDecimalText, toMajor } from '@switchyard/contract/billing/top-up-cost';
@@ -19,16 +19,16 @@ export function actionsOf(order: Order): OrderAction[] {
   ];
 }
 
-/** In the order's currency, counted in whole coins. */
+/** Returns the refundable amount in the order's currency, exact in whole minor units. */
 export function leftToRefund({ order_amount, refunded_amount, order_currency }: Order): number {
   const coin = toMajor(1, order_currency);
   return toMajor(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
 }
 
-/** Whether the money can go back through the payment gateway. */
+/** Returns whether the payment provider supports refunds. */
 export const refundsThroughGateway = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
 
-/** From one coin to what is left, in whole coins. */
+/** Returns the schema for a refund: from one minor unit to the refundable amount, in whole minor units. */
 export function refundSchema(order: Order) {
   const { order_currency } = order;
   return z.object({

@@ -69,7 +69,7 @@ export const useCreateOrder = () =>
     api.create({ body, idempotencyKey: changeId }),
   );
 
-/** What a call said about an own order is kept, and its events are read again. */
+/** Keeps the response of a call about one of the user's orders, and refetches the order's events. */
 function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof orders.checkOwn>>) {
   const client = useQueryClient();
   return useMutation({
@@ -126,7 +126,7 @@ export function orderQuery(id: OrderId) {
   });
 }
 
-/** Where the browser downloads the orders that match. */
+/** Returns the address at which the browser downloads the orders that match. */
 export const orderExportUrl = (filter: OrderFilter) => routeUrl(orders.export, { query: filter });
 
 export const useCheckOrder = () => useListChange(staff, (id: OrderId) => api.check({ params: { id } }));

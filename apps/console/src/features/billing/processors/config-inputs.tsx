@@ -20,7 +20,7 @@ interface ConfigInputsProps {
 const PEM_ROWS = 4;
 const PARAGRAPH_ROWS = 5;
 
-/** What the payment company must be told, as the contract lists it. */
+/** Renders the fields that the payment provider requires, as the contract lists them. */
 export function ConfigInputs({ type, control, stored }: ConfigInputsProps) {
   return processorTypeFacts[type].fields.map((field) => (
     <ConfigInput

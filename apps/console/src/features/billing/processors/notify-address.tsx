@@ -5,7 +5,10 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Help } from '../../../ui/form/help.tsx';
 
-/** Where the payment company must send its notices; empty while the site does not know its own address. */
+/**
+ * Shows the address to which the payment provider must send its webhook events; empty while the site's public URL is
+ * not set.
+ */
 export function NotifyAddress({ url }: { url: string }) {
   const { t } = useTranslation('processors');
   if (url === '') return <Alert severity="warning">{t('noServerAddress')}</Alert>;

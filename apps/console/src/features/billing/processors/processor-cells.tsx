@@ -7,7 +7,7 @@ import { useProcessorActions } from './use-processor-actions.ts';
 
 const SORT_MAX = 1_000_000;
 
-/** On or off, changed in the table by who may. */
+/** Shows whether the payment provider is enabled; users with the right can switch it in the table. */
 export function EnableCell({ processor }: { processor: Processor }) {
   const { t } = useTranslation('processors');
   const { toggle } = useProcessorActions();

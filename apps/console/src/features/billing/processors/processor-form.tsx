@@ -21,7 +21,7 @@ interface ProcessorFormProps {
   stored: StoredSecrets;
   onSave: (values: ProcessorValues) => Promise<unknown>;
   onCancel: () => void;
-  /** Beside the buttons, for what can be done while nothing is changed. */
+  /** Renders content beside the buttons, for actions that require an unchanged form. */
   renderAside?: (unchanged: boolean) => ReactNode;
 }
 

@@ -68,7 +68,7 @@ export function valuesOf(processor: Processor): ProcessorValues {
   };
 }
 
-/** What is sent: a secret that was not typed stays as it is, so that it is left out. */
+/** Returns the body to send: a secret that was not typed is left out, so that it stays as it is. */
 export function bodyOf({ flags, config, ...rest }: ProcessorValues): ProcessorForm {
   const secrets = new Set(processorTypeFacts[rest.type].fields.filter(isSecretField).map(({ name }) => name));
   const typed = Object.entries(config).filter(([name, value]) => !secrets.has(name) || value !== '');

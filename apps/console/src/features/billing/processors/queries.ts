@@ -16,7 +16,7 @@ const MOST_PROCESSORS = 100;
 export type ProcessorListQuery = NonNullable<RouteCall<typeof processors.list>['query']>;
 type CreateProcessor = RouteCall<typeof processors.create>['body'];
 export type UpdateProcessor = RouteCall<typeof processors.update>['body'];
-/** What the list itself changes. */
+/** Change that can be made in the list itself. */
 export type QuickProcessorChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
 
 const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) => api.list({ query }, signal);

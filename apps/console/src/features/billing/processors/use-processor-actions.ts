@@ -4,7 +4,7 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { useQuickProcessorChange, useRemoveProcessor } from './queries.ts';
 
-/** What the list does with payment gateways; each says what came of it, and undoes what can be undone. */
+/** Returns the list's actions for payment providers; each reports its outcome, and offers undo where possible. */
 export function useProcessorActions() {
   const { t } = useTranslation('processors');
   const undoable = useUndoable();

@@ -9,7 +9,7 @@ import { useCreateBatch } from './queries.ts';
 interface BatchEditorProps {
   id: CodeBatchId | 'new' | undefined;
   onClose: () => void;
-  /** With the codes, which are not shown again without a confirmation. */
+  /** Callback that receives the codes, which are not shown again without a confirmation. */
   onMade: (handout: Handout) => void;
 }
 

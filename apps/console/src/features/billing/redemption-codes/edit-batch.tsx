@@ -32,7 +32,7 @@ export function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => voi
   );
 }
 
-/** What the codes were made with, and what became of them. */
+/** Shows the values that the codes were created with, and how many were redeemed. */
 function FixedTerms({ batch }: { batch: CodeBatch }) {
   const { t } = useTranslation('redemption-codes');
   const format = useFormat();

@@ -7,7 +7,8 @@ export interface Handout extends Pick<CodeBatch, 'name' | 'quota' | 'expires_tim
 }
 
 /**
- * Where a code is redeemed. It stands behind the #, so that no server and no log on the way sees it.
+ * Returns the address where a code is redeemed. The code stands behind the #, so that no server and no log on the way
+ * sees it.
  * @param address of the site, without a slash at its end
  */
 export function redeemAddress(address: string, code: string): string {

@@ -86,7 +86,7 @@ export function NewCodesDialog({ handout, onClose }: { handout: Handout; onClose
   );
 }
 
-/** Of a batch's name what every file system takes. */
+/** Returns a batch's name reduced to characters that every file system accepts. */
 function fileName(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '') || 'codes';
 }

@@ -7,7 +7,7 @@ import { saveFile } from '../../../ui/table/csv.ts';
 import type { Handout } from './handout.ts';
 import { exportBatch, readUnusedCodes, useRemoveBatch, useSetBatchEnabled } from './queries.ts';
 
-/** What can be done with a batch; each says what came of it. */
+/** Returns the actions for a batch; each reports its outcome. */
 export function useBatchActions() {
   const { t } = useTranslation('redemption-codes');
   const undoable = useUndoable();

@@ -5,7 +5,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { revealCode, type SettableStatus, useRemoveCode, useSetCodeStatus } from './queries.ts';
 
-/** What can be done with a code; each says what came of it. */
+/** Returns the actions for a code; each reports its outcome. */
 export function useCodeActions() {
   const { t } = useTranslation('redemption-codes');
   const undoable = useUndoable();

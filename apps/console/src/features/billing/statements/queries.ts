@@ -28,11 +28,11 @@ export function statementQuery(date: string) {
   });
 }
 
-/** Where the browser downloads a statement. */
+/** Returns the address at which the browser downloads a statement. */
 export const pdfUrl = (date: string): string => routeUrl(statements.pdf, { query: { date } });
 export const csvUrl = (date: string): string => routeUrl(statements.csv, { query: { date } });
 
-/** For everybody: those that are missing, or all of a month anew. */
+/** Creates a month's statements for all users: only the missing ones, or all of them again. */
 export const useStoreStatements = () =>
   useListChange(all, ({ date, anew }: { date: string; anew: boolean }) =>
     anew ? api.regenerate({ params: { date } }) : api.generate({ params: { date } }),

@@ -11,7 +11,7 @@ interface OfStatement {
 
 const movements = ['charges', 'top_ups', 'refunds', 'gifts', 'adjustments'] as const;
 
-/** From what was there over what moved to what is left. */
+/** Shows the opening balance, the changes and the closing balance. */
 export function BalanceTable({ statement }: OfStatement) {
   const { t } = useTranslation('statements');
   const format = useFormat();

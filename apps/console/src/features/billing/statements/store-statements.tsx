@@ -16,7 +16,7 @@ import { useUtcFormat } from './use-utc-format.ts';
 
 const OFFERED = 24;
 
-/** For the operator: makes the statements of a past month for everybody. */
+/** Lets the operator create the statements of a past month for all users. */
 export function StoreStatements() {
   const { t } = useTranslation('statements');
   const { month: monthName } = useUtcFormat();

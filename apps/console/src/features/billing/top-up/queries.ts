@@ -13,7 +13,7 @@ import { useServerAddress } from '../../site/site/queries.ts';
 const invitationApi = createClient(invitations, send);
 const codeApi = createClient(redemptionCodes, send);
 
-/** Where the browser downloads the receipt of an own paid order. */
+/** Returns the address at which the browser downloads the receipt of one of the user's paid orders. */
 export const receiptUrl = (tradeNo: string) => routeUrl(orders.receipt, { params: { trade_no: tradeNo } });
 
 /** The balance is another one: the drawer and this screen show it at once. */
@@ -37,7 +37,7 @@ const inviteCodeQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Where others sign up as this user's guests. */
+/** Returns the link at which invited people sign up. */
 export function useInviteLink() {
   const origin = useServerAddress();
   return useQuery({

@@ -12,7 +12,7 @@ import { comparisonQuery } from './queries.ts';
 import { RefreshStatus } from './refresh-status.tsx';
 import { SourceCard } from './source-card.tsx';
 
-/** What should be looked at, and lists to compare and approve. `?list=` is the one that is looked at. */
+/** Shows the models that need attention, and lists to compare and approve. `?list=` is the list that is open. */
 export function CataloguePage() {
   const { t } = useTranslation('catalogue');
   const mayWrite = useMay('prices.write');

@@ -25,7 +25,7 @@ import { type Choices, chosenLines } from './selection.ts';
 
 const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
 
-/** What a list would change, and what of it somebody chooses. */
+/** Shows the changes that a list would make, and lets the user choose among them. */
 export function ComparisonCard({ comparison, onDone }: { comparison: Comparison; onDone: () => void }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();

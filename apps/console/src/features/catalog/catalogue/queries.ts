@@ -99,7 +99,7 @@ export const useWithdraw = () =>
 export const useReplace = () =>
   useChange(({ model, by }: { model: string; by: string }) => api.replace({ body: { model, by } }));
 
-/** What other screens say of models that need attention; undefined when none does. */
+/** Returns the alert that other screens show about models that need attention; undefined when none does. */
 export function useCatalogueAlert(): LinkAlertProps | undefined {
   const { t } = useTranslation('catalogue');
   const mayRead = useMay('prices.read');

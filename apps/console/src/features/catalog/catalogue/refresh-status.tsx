@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { catalogueNoticesQuery } from './queries.ts';
 
-/** How the list at the operator's address was read last, and when it is read again. */
+/** Shows when the list at the operator's address was last read, with the outcome, and when it is read next. */
 export function RefreshStatus() {
   const { t } = useTranslation(['catalogue', 'errors']);
   const format = useFormat();

@@ -6,17 +6,17 @@ const kindsOf: Record<ApplyMode, readonly CatalogueLine['kind'][]> = {
   overwrite: ['added', 'changed', 'gone'],
 };
 
-/** Whether the mode is about such lines. */
+/** Returns whether the mode applies to lines of this kind. */
 export function isCovered({ kind }: CatalogueLine, mode: ApplyMode): boolean {
   return kindsOf[mode].includes(kind);
 }
 
-/** Whether the line can be approved at all. */
+/** Returns whether the line can be approved at all. */
 export function isOpen(line: CatalogueLine, mode: ApplyMode): boolean {
   return !line.locked && isCovered(line, mode);
 }
 
-/** What somebody said of a model by hand; true: it is to be applied. */
+/** Manual choices by model; true if the line is to be applied. */
 export type Choices = ReadonlyMap<string, boolean>;
 
 /** A price goes only if somebody chose it; all else is chosen until somebody takes it out. */
@@ -24,7 +24,7 @@ export function isChosen({ model, kind }: CatalogueLine, choices: Choices): bool
   return choices.get(model) ?? kind !== 'gone';
 }
 
-/** What will be applied. */
+/** Returns the lines that will be applied. */
 export function chosenLines(
   lines: readonly CatalogueLine[],
   mode: ApplyMode,

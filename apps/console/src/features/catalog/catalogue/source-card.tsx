@@ -26,7 +26,7 @@ const refusals = [
   'invalid_union',
 ] as const;
 
-/** Where a list comes from. Comparing it changes nothing. */
+/** Chooses the source of a list. Comparing it changes nothing. */
 export function SourceCard({ onCompared }: { onCompared: (id: number) => void }) {
   const { t } = useTranslation('catalogue');
   const compare = useCompare();

@@ -11,7 +11,7 @@ import { useSaveDetail } from './queries.ts';
 
 interface DetailEditorProps {
   open: boolean;
-  /** What is described; undefined: something new. */
+  /** Model that is described; undefined for a new one. */
   model: string | undefined;
   rows: readonly DetailRow[];
   tags: readonly string[];

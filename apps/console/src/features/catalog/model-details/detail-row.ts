@@ -1,12 +1,12 @@
 import type { DescribedModel } from '@switchyard/contract/catalog/model-details';
 import { type DescribedFacts, mergedFacts } from '@switchyard/contract/catalog/models';
 
-/** Where what is known of a model is from. */
+/** Origins of a model's facts. */
 export const sources = ['both', 'own', 'list', 'none'] as const;
 type Source = (typeof sources)[number];
 
 export interface DetailRow extends DescribedModel {
-  /** What holds. */
+  /** Facts in effect. */
   facts: DescribedFacts;
   source: Source;
 }
@@ -35,7 +35,7 @@ export function filterDetails(rows: readonly DetailRow[], filter: DetailFilter):
   );
 }
 
-/** What each sortable column is sorted by. */
+/** Value by which each sortable column is sorted. */
 export const detailSortValues = {
   model: ({ model }: DetailRow) => model,
   name: ({ facts }: DetailRow) => facts.name ?? null,

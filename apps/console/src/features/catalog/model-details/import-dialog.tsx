@@ -37,7 +37,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const value = typed[from].trim();
   const wanted = wantedOf(read.data, known);
 
-  /** What was looked at is no longer what would be brought. */
+  /** Sets the text and discards the preview, which no longer matches what would be imported. */
   const type = (next: string) => {
     read.reset();
     setTyped({ ...typed, [from]: next });
@@ -128,7 +128,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What would change something. */
+/** Returns the entries that would change something. */
 function wantedOf(read: ReadDetails | undefined, known: Known) {
   const entries = read?.entries ?? [];
   return entries

@@ -14,7 +14,7 @@ interface ImportPreviewProps {
   known: (typeof knownChoices)[number];
 }
 
-/** What each entry of a list means: those that are refused first, each with its place. */
+/** Shows the effect of each entry of a list: refused entries first, each with its position. */
 export function ImportPreview({ read: { entries, problems }, known }: ImportPreviewProps) {
   const { t } = useTranslation('model-details');
   const sentenceOf = useRefusalSentence();

@@ -154,7 +154,7 @@ it('says why a list could not be read', async () => {
   expect(await dialog.findByText('This is not valid JSON')).toBeTruthy();
 });
 
-it('is for reading only without the right to write prices', async () => {
+it('shows no editing controls without the right to write prices', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf('staff'), rights: ['user', 'prices.read'] }));
   const { user } = show(page, '/panel/model_info');
   await user.click(await screen.findByText('alpha'));

@@ -32,7 +32,7 @@ const ImportDialog = lazy(() =>
 
 const noRows: readonly DetailRow[] = [];
 
-/** What is known of models. `?show=` is `new`, `import`, or `edit` with the `?model=` that it is about. */
+/** Shows the descriptions of models. `?show=` is `new`, `import`, or `edit` with its `?model=`. */
 export function ModelDetailsPage() {
   const { t } = useTranslation('model-details');
   const mayWrite = useMay('prices.write');
@@ -136,7 +136,7 @@ function Filters({ list, tags }: { list: ListState<'source' | 'offered' | 'tag'>
   );
 }
 
-/** What was written by hand, as a list that can be imported. */
+/** Exports the manually written descriptions as a list that can be imported. */
 function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
   const { t } = useTranslation('model-details');
   const models = rows.flatMap(({ model, own }) => (own === null ? [] : [{ model, ...own }]));

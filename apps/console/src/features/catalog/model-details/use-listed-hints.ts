@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFactWords } from '../../../ui/display/fact-words.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** What holds of each field while it is empty; undefined where the lists say nothing of it. */
+/** Returns the value in effect for each field while it is empty; undefined where the lists have none. */
 export function useListedHints(listed: ModelFacts) {
   const { t } = useTranslation('model-details');
   const format = useFormat();

@@ -8,7 +8,7 @@ import { columnsFor } from '../../../ui/table/table-features.ts';
 
 const helper = columnsFor<ModelOwner>();
 
-/** What each sortable column is sorted by. */
+/** Value by which each sortable column is sorted. */
 export const ownerSortValues = {
   id: ({ id }: ModelOwner) => id,
   name: ({ name }: ModelOwner) => name,

@@ -1,6 +1,6 @@
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** How many tokens a model takes and gives in one call; nothing where nobody knows. */
+/** Shows how many tokens a model accepts and produces in one call; renders nothing when that is unknown. */
 export function ContextCell({ tokens }: { tokens: number | undefined }) {
   const format = useFormat();
   return tokens === undefined ? null : <>{format.compact(tokens)}</>;

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '@switchyard/contract/catalog/models';
 
-/** What somebody looks for in a model, and how its facts say so. */
+/** Abilities that users filter models by, each with its test on the model's facts. */
 const abilities = {
   tools: ({ capabilities = [] }) => capabilities.includes('tools'),
   reasoning: ({ capabilities = [] }) => capabilities.includes('reasoning'),

@@ -10,7 +10,7 @@ import { PriceCell } from './price-cell.tsx';
 
 const helper = columnsFor<ModelRow>();
 
-/** What each sortable column is sorted by. */
+/** Value by which each sortable column is sorted. */
 export const modelSortValues = {
   name: (row: ModelRow) => row.name,
   owner: (row: ModelRow) => row.owner,

@@ -81,7 +81,7 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
   );
 }
 
-/** What somebody wrote for those who choose a model. */
+/** Shows the operator's description of the model. */
 function Description({ facts: { name, description, tags } }: Pick<ModelRow, 'facts'>) {
   if ((name ?? description ?? tags) === undefined) return null;
   return (

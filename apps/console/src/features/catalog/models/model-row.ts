@@ -64,7 +64,7 @@ export type Counter = 'input' | 'cachedRead' | 'output';
 
 const SECONDS = 60;
 
-/** What is counted: tokens, unless they are free and something else is not. */
+/** Unit that the price counts: tokens, unless tokens are free and another unit is not. */
 export type Basis = 'token' | 'call' | 'second' | 'character' | 'image';
 
 export function basisOf({ type, rates }: Price): Basis {

@@ -210,7 +210,7 @@ it('says nothing of a model that nobody knows', async () => {
   expect(within(other).queryByText('Can do')).toBeNull();
 });
 
-it('is found by the command palette', async () => {
+it('finds a model from the command palette', async () => {
   expect(await modelPaletteSource.find('SMALL', new AbortController().signal)).toEqual([
     {
       id: 'model-gpt-small',

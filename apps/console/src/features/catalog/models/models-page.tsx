@@ -117,7 +117,7 @@ function Filters({
   );
 }
 
-/** Whose prices these are, and in what. */
+/** Shows which group's prices are listed, and in which unit. */
 function PriceNote({ group, groups }: { group: string | undefined; groups: Groups }) {
   const { t } = useTranslation('models');
   const { number } = useFormat();

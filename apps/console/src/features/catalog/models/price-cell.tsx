@@ -6,7 +6,7 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { usePriceUnit } from './use-price-unit.ts';
 
-/** What the group pays; the list price beside it where they differ. Says once in a row that other groups may call it. */
+/** Shows the group's price, and the list price where they differ. Says once in a row that other groups may call it. */
 export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter }) {
   const { t } = useTranslation('models');
   const { price } = usePriceUnit();

@@ -4,7 +4,7 @@ import { useFactWords } from '../../../ui/display/fact-words.ts';
 import type { Fact } from '../../../ui/display/facts.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** What is known of a model beside its prices, in words. */
+/** Returns a model's facts other than prices, in words. */
 export function useKnownFacts(facts: ModelFacts): Fact[] {
   const { t } = useTranslation('models');
   const format = useFormat();

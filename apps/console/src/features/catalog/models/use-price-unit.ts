@@ -9,7 +9,10 @@ import { useYuanPerUsd } from '../../site/site/queries.ts';
 export const priceUnits = ['usd', 'cny', 'points'] as const;
 type PriceUnit = (typeof priceUnits)[number];
 
-/** What prices are shown in: `?unit=`. Yuan are those that the site asks for a dollar's worth of points. */
+/**
+ * Returns the unit in which prices are shown: `?unit=`. Yuan are those that the site charges for a dollar's worth of
+ * points.
+ */
 export function usePriceUnit() {
   const { t } = useTranslation('models');
   const format = useFormat();

@@ -41,7 +41,7 @@ export function priceQuery(model: string) {
   });
 }
 
-/** What a model has cost, the newest first. */
+/** Query for a model's past prices, the newest first. */
 export function versionsQuery(model: string) {
   return queryOptions({
     queryKey: [...all, 'versions', model],

@@ -2,7 +2,7 @@ import { type ChannelChange, channelChange } from '@switchyard/contract/channels
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { z } from 'zod';
 
-/** What can be changed on many channels, in the order in which it is offered. */
+/** Fields that a bulk edit can change on channels, in the order in which they are offered. */
 export const editableFields = [
   'status',
   'models',
@@ -30,7 +30,7 @@ const listWays = ['add', 'remove', 'replace'] as const;
 const pairWays = ['set', 'remove', 'replace'] as const;
 export type Way = (typeof listWays)[number] | (typeof pairWays)[number];
 
-/** How a field that holds several things may change; the first is what is meant when nobody chose. */
+/** Returns how a field with several values may change; the first way is the default. */
 export function waysOf(field: EditableField): readonly Way[] {
   if (field === 'models' || field === 'group' || field === 'lacks') return listWays;
   return field === 'model_mapping' || field === 'model_headers' ? pairWays : [];
@@ -62,7 +62,7 @@ export function changeOf({ fields, values, status, ways }: EditForm): ChannelCha
   return change;
 }
 
-/** What the contract has against a change, before it is sent. */
+/** Returns the contract's validation issues of a change before it is sent. */
 export function issuesOf(change: ChannelChange): readonly z.core.$ZodIssue[] {
   return z.safeEncode(channelChange, change).error?.issues ?? [];
 }

@@ -1,6 +1,6 @@
 interface ChangedLine {
   sign: '-' | '+';
-  /** From 0, before or after. */
+  /** Line number from 0, before or after the change. */
   line: number;
   text: string;
 }
@@ -20,7 +20,10 @@ export function changedLines(before: readonly string[], after: readonly string[]
   return lines.map((changed) => ({ ...changed, line: changed.line + start }));
 }
 
-/** By the longest common subsequence: `common[i][j]` is that of what follows the two places. */
+/**
+ * Compares the lines by their longest common subsequence: `common[i][j]` is the length of the one that follows the two
+ * positions.
+ */
 function different(before: readonly string[], after: readonly string[]): ChangedLine[] {
   const common = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { EditableField } from './bulk-edit-fields.ts';
 
-/** What a channel's field is called on its form. The name of a field that no form has stays as it is. */
+/** Returns a function that names a channel's field as its form does. A field that no form has keeps its own name. */
 export function useFieldName() {
   const { t } = useTranslation('channels');
   const names: Readonly<Record<EditableField, string>> = {

@@ -14,13 +14,13 @@ interface BasicsSectionProps {
   providers: readonly Provider[];
   /** Last characters of the stored key; undefined for a new channel, which may take several keys. */
   keyHint: string | undefined;
-  /** How many are stored. */
+  /** Number of stored keys. */
   keyCount?: number | undefined;
 }
 
 const KEY_ROWS = 3;
 
-/** Whose account it is and how to reach it. What the vendor asks for comes from its description. */
+/** Renders the provider, the credentials and the address. The provider's description determines the fields. */
 export function BasicsSection({ control, providers, keyHint, keyCount = 1 }: BasicsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useProviderName();
@@ -93,7 +93,7 @@ function OptionInput({
   );
 }
 
-/** How a key that holds several credentials is written; undefined for others. */
+/** Returns how a key that holds several credentials is written; undefined for other keys. */
 function useKeyParts(provider: Provider | undefined): string | undefined {
   const { t } = useTranslation('channels');
   const nameOf = useOptionName();

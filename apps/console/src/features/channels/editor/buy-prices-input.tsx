@@ -9,7 +9,7 @@ import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { type BuyRow, buyKinds, buyPrices, buyRows, isPrice, newRow } from './buy-prices.ts';
 
-/** What single models cost at this vendor: a row for each. */
+/** Edits what single models cost at this provider, a row for each. */
 export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   const { field, fieldState } = useController({ control, name: 'cost.models' });

@@ -19,9 +19,9 @@ const HEIGHT = 480;
 interface ChannelJsonEditorProps {
   text: string;
   read: ReadJson;
-  /** As it is stored; of a new one, as it begins. */
+  /** Channel as it is stored, or the initial values of a new one. */
   before: CreateChannel;
-  /** What the form refuses, or the server refused. */
+  /** Errors that the form or the server found. */
   errors: FieldErrors<CreateChannel>;
   onChange: (text: string) => void;
 }

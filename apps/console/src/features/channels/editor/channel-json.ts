@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { lineOfJsonError } from '../../../ui/inputs/json-line.ts';
 import { withKnownOptions } from './channel-values.ts';
 
-/** What is wrong with the text. */
+/** Problem with the text. */
 export type JsonProblem =
   | { kind: 'not-json'; line: number | undefined }
   | { kind: 'unknown-field'; path: string }
@@ -44,7 +44,7 @@ export function readJson(
   return { problems: unknown.map((path) => ({ kind: 'unknown-field', path })) };
 }
 
-/** What was typed and is not in what came of it. */
+/** Returns the paths that were typed but are not in the parsed result. */
 function unknownPaths(typed: unknown, taken: unknown, path: readonly string[] = []): string[] {
   if (typeof typed !== 'object' || typed === null || typeof taken !== 'object' || taken === null) return [];
   const known = new Map(Object.entries(taken));

@@ -22,7 +22,7 @@ import { AddKeysDialog } from './add-keys-dialog.tsx';
 
 interface ChannelKeysProps {
   channel: Channel;
-  /** What it stands in has the title. */
+  /** Hides the title when the parent shows it. */
   untitled?: boolean;
 }
 

@@ -79,7 +79,7 @@ export function withEveryOption(values: CreateChannel, providers: readonly Provi
   return { ...values, options: { ...Object.fromEntries(empty), ...values.options } };
 }
 
-/** What the vendor has no field for, or has an empty field for, is not sent. */
+/** Returns the values without options that the provider has no field for, or whose field is empty. */
 export function withKnownOptions(values: CreateChannel, provider: Provider | undefined): CreateChannel {
   const known = new Set(provider?.options.map(({ name }) => name));
   const options = Object.entries(values.options).filter(([name, value]) => known.has(name) && value !== '');
@@ -100,13 +100,13 @@ export function channelSchema(providers: readonly Provider[]) {
   });
 }
 
-/** How many keys a text holds: one on each line, unless it is the JSON of a service account. */
+/** Returns how many keys a text holds: one on each line, unless it is the JSON of a service account. */
 export function countKeys(text: string): number {
   if (text.trimStart().startsWith('{')) return 1;
   return text.split('\n').filter((line) => line.trim() !== '').length;
 }
 
-/** How many of the folded fields differ from a new channel's, by section. */
+/** Returns how many of the folded fields differ from those of a new channel, by section. */
 export function changedFields(values: CreateChannel) {
   const count = (...changed: boolean[]) => changed.filter(Boolean).length;
   return {

@@ -6,7 +6,7 @@ import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { BuyPricesInput } from './buy-prices-input.tsx';
 import { HeldPromptInput } from './held-prompt-input.tsx';
 
-/** What the operator pays, for the margin, and how much of it at most. */
+/** Renders the operator's cost, for the margin, and the channel's spending cap. */
 export function CostSection({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   return (

@@ -11,7 +11,7 @@ interface DeadlinesSectionProps {
   changed: number;
 }
 
-/** How long the vendor may take for each phase of a call; an empty field keeps the default that it shows. */
+/** Renders the timeout of each phase of a call; an empty field keeps the default that it shows. */
 export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
   const { t } = useTranslation('channels');
   const shared = (name: keyof typeof deadlineDefaults) => ({

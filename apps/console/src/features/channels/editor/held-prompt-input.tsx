@@ -3,7 +3,7 @@ import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 
-/** What is held before the channel is asked; the charge does not depend on it. */
+/** Renders the share of prompt tokens to hold before the channel is called; the charge is unaffected. */
 export function HeldPromptInput({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   return (

@@ -15,9 +15,9 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { type BulkPick, customNames, pickInSight, selectedModels } from './model-selection.ts';
 
 interface ModelSelectorProps {
-  /** What the vendor lists. */
+  /** Models that the provider lists. */
   offered: readonly string[];
-  /** What the form has now. */
+  /** Models that the form has now. */
   chosen: readonly string[];
   onChoose: (models: string[]) => void;
   onClose: () => void;

@@ -27,7 +27,7 @@ interface ModelsSectionProps {
   changed: number;
 }
 
-/** What the channel answers for, and by which names the vendor knows it. */
+/** Renders the models that the channel serves, and the names that the provider knows them by. */
 export function ModelsSection({ form: contractForm, providers, id, changed }: ModelsSectionProps) {
   const { t } = useTranslation('channels');
   const copy = useCopy();

@@ -12,7 +12,7 @@ interface PathsSectionProps {
   options: Provider['options'];
 }
 
-/** Where an upstream of no particular vendor has what it offers. */
+/** Renders the paths of the endpoints of a generic upstream. */
 export function PathsSection({ control, options }: PathsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useOptionName();

@@ -13,7 +13,7 @@ interface RequestsSectionProps {
 
 export const STREAMINGS = ['as-asked', 'never', 'always'] as const;
 
-/** What becomes of requests on their way to this channel. */
+/** Renders the settings that rewrite requests to this channel. */
 export function RequestsSection({ control, changed }: RequestsSectionProps) {
   const { t } = useTranslation('channels');
   return (

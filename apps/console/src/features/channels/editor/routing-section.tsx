@@ -18,7 +18,7 @@ interface SectionProps {
   changed: number;
 }
 
-/** Who may use the channel, and when it is chosen among others. */
+/** Renders the groups that may use the channel, and its order in channel selection. */
 export function RoutingSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
   const capabilityName = useCapabilityName();
@@ -50,7 +50,7 @@ export function RoutingSection({ control, changed }: SectionProps) {
   );
 }
 
-/** How the vendor is reached. */
+/** Renders the settings of the connection to the provider. */
 export function ConnectionSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
   return (

@@ -12,7 +12,7 @@ import type { Selection } from '../bulk-edit/edit-queries.ts';
 export interface ChannelTarget {
   selected: readonly Channel[];
   filter: ChannelFilter;
-  /** How many match the filter; undefined while nobody knows. */
+  /** Number of channels that match the filter; undefined while unknown. */
   total: number | undefined;
 }
 

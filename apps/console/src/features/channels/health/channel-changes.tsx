@@ -5,7 +5,7 @@ import { monoFont } from '../../../ui/theme/fonts.ts';
 import { changedLines } from '../bulk-edit/changed-lines.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
-/** What would be different, field by field: the lines that go and that come. */
+/** Shows what would differ, field by field: the removed and the added lines. */
 export function ChannelChanges({ before, after }: { before: CreateChannel; after: CreateChannel }) {
   const { t } = useTranslation('channels');
   const fieldName = useFieldName();

@@ -33,7 +33,7 @@ const row = {
   overflowWrap: 'anywhere',
 } as const;
 
-/** How the channel does with each model now, and when it was taken out or brought back. */
+/** Shows the channel's present health by model, and when it was disabled or enabled again. */
 export function ChannelHealth({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const { data: health, error, refetch } = useQuery(channelHealthQuery(channel.id));

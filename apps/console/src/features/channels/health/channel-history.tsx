@@ -10,7 +10,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { UptimeBars } from '../../../ui/meters/uptime-bars.tsx';
 import { channelHistoryQuery } from '../queries.ts';
 
-/** How requests went on the channel, model by model. */
+/** Shows the outcomes of past requests on the channel, by model. */
 export function ChannelHistory({ id }: { id: ChannelId }) {
   const { t } = useTranslation('channels');
   const { data: models, error, refetch } = useQuery(channelHistoryQuery(id));

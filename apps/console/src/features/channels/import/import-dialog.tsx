@@ -42,7 +42,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const wanted =
     result?.items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length ?? 0;
 
-  /** What was looked at is no longer what would be brought. */
+  /** Applies a change and discards the preview, which no longer matches what would be imported. */
   const anew = (change: () => void) => {
     change();
     setResult(undefined);

@@ -13,7 +13,7 @@ const outcomes = ['refused', 'changed', 'new', 'skipped', 'same'] as const;
 const SHOWN = 200;
 const VALUE_SHOWN = 160;
 
-/** What each row of a file means: refused ones first, then changes with what differs. */
+/** Shows the effect of each row of a file: refused rows first, then changes with their differences. */
 export function ImportPreview({ result }: { result: ImportResult }) {
   const { t } = useTranslation('channels');
   const sourceName = useSourceName();

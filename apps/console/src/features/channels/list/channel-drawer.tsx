@@ -25,7 +25,7 @@ import { KeptTests } from './kept-tests.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;
-  /** In a dialog of its own. */
+  /** Opens the test in a dialog of its own. */
   onTest: (channel: Channel) => void;
   onClose: () => void;
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** Of the last successful test; when that was is on hover. */
+/** Shows the response time of the last successful test; its time is shown on hover. */
 export function ResponseTime({ channel: { response_time, test_time } }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
@@ -16,7 +16,7 @@ export function ResponseTime({ channel: { response_time, test_time } }: { channe
   );
 }
 
-/** What was spent through the channel, and what is left at the vendor where the vendor tells it. */
+/** Shows the amount spent through the channel, and the balance at the provider where the provider reports it. */
 export function SpentAndLeft({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

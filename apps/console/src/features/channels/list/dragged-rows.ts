@@ -13,7 +13,7 @@ export function rowsOf(around: HTMLElement | null): HTMLElement[] {
   );
 }
 
-/** Which of the blocks' places is at this height: among a block's rows, or at an edge of it. */
+/** Returns the place at this height: among a block's rows, or at an edge of it. */
 export function placeAt(
   rows: readonly HTMLElement[],
   blocks: ReturnType<typeof blocksOf>,
@@ -32,8 +32,8 @@ export function placeAt(
 }
 
 /**
- * Where a place is on the screen, in pixels: the rows of a priority, or a line without a height.
- * @param isShown it is scrolled to
+ * Returns the position of a place on the screen, in pixels: the rows of a priority, or a line without a height.
+ * @param isShown whether it is scrolled to
  */
 export function frameOf(
   rows: readonly HTMLElement[],
@@ -56,7 +56,7 @@ export function frameOf(
   return { left, width, top: from, height: isAmong ? inside(end) - from : 0 };
 }
 
-/** What scrolls around the rows. */
+/** Returns the element that scrolls the rows. */
 function scrollerOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return rows[0]?.closest('table')?.parentElement ?? undefined;
 }

@@ -6,10 +6,10 @@ import { isolated } from '../../../i18n/isolated.ts';
 import { useRefusalSentence } from '../../../ui/form/field-refusals.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
-/** Of channels that refuse for one reason, so many are named. */
+/** Maximum number of channels that are named for one reason of refusal. */
 const NAMED = 5;
 
-/** What a change would do, and which channels refuse, by reason. */
+/** Shows the effect of a change, and the channels that refuse it, by reason. */
 export function EditOutcome({ result }: { result: EditResult }) {
   const { t } = useTranslation('channels');
   const sentenceOf = useRefusalSentence();

@@ -15,7 +15,7 @@ interface KeptTestsProps {
   onTest: (channel: Channel) => void;
 }
 
-/** What the last test of each kind found, by model. */
+/** Shows the result of the last test of each kind, by model. */
 export function KeptTests({ channel, onTest }: KeptTestsProps) {
   const { t } = useTranslation('channels');
   const mayTest = useMay('channels.write');

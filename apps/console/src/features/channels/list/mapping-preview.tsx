@@ -9,7 +9,7 @@ import { Name } from '../../../ui/display/name.tsx';
 import { isPairs } from '../../../ui/inputs/pair-rows.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 
-/** What becomes of a model's name on this channel, by the rules that the gateway itself follows. */
+/** Shows how this channel maps a model's name, by the gateway's own rules. */
 export function MappingPreview({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   const [typed, setTyped] = useState('');

@@ -3,7 +3,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 
 export const PRIORITY_MAX = 1_000_000;
 
-/** Where a channel is put: among those of a priority, or between two priorities that follow each other in the list. */
+/** Place for a channel: among those of a priority, or between two adjacent priorities of the list. */
 export type Place =
   | { kind: 'among'; priority: number }
   | { kind: 'between'; above: number | undefined; below: number | undefined };
@@ -67,7 +67,7 @@ export function prioritiesFor(
   return way === undefined ? new Map() : new Map([...way.moved, [id, way.freed]]);
 }
 
-/** Beside the only neighbour, or in the middle of two. */
+/** Returns a priority beside the only neighbour, or in the middle of two. */
 function numberBetween(floor: number, ceiling: number, hasUpper: boolean, hasLower: boolean): number {
   if (!hasUpper) return floor + 1;
   if (!hasLower) return ceiling - 1;

@@ -83,7 +83,7 @@ const knownChoices = [
   'codeExecution.on',
 ] as const;
 
-/** What a provider's option is called: `apiVersion` → "API version". */
+/** Returns a function that names a provider's option: `apiVersion` → "API version". */
 export function useOptionName(): (option: string) => string {
   const { t } = useTranslation('channels');
   return (option) => {
@@ -92,7 +92,7 @@ export function useOptionName(): (option: string) => string {
   };
 }
 
-/** What one of an option's values is called. */
+/** Returns a function that names one of an option's values. */
 export function useChoiceName(): (option: string, value: string) => string {
   const { t } = useTranslation('channels');
   return (option, value) => {

@@ -12,7 +12,7 @@ import {
 } from '../queries.ts';
 import { useNotifyProblem } from '../tests/use-notify-problem.ts';
 
-/** What lists and drawers do with channels; each says what came of it, and undoes what can be undone. */
+/** Returns the channel actions of lists and drawers; each reports its outcome, and offers undo where possible. */
 export function useChannelActions() {
   const { t } = useTranslation('channels');
   const format = useFormat();

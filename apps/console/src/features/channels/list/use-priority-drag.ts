@@ -82,7 +82,7 @@ export function usePriorityDrag(channels: readonly Channel[], around: RefObject<
     dragged,
     rows: () => rowsOf(around.current),
     blocks,
-    /** Where the channel is on its way to, in words. */
+    /** Description of the place that the channel is being dragged to. */
     label: place && sentenceOf(place),
     said,
     take,

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 /** Names of products are the same in every language. */
 const products = { 'one-hub': 'One Hub', 'one-api': 'One API', 'new-api': 'New API' } as const;
 
-/** Where a file of channels comes from. */
+/** Returns a function that names the source of a file of channels. */
 export function useSourceName() {
   const { t } = useTranslation('channels');
   const names: Readonly<Record<ImportSource, string>> = {

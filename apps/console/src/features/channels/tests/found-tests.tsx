@@ -16,7 +16,7 @@ const MICRO_USD = 1_000_000;
 type FreeKind = (typeof freeKinds)[number];
 const isFree = (kind: TestKind): kind is FreeKind => freeKinds.some((free) => free === kind);
 
-/** What tests found, each with what it took; failures with what to do. */
+/** Shows the test results, each with its duration and usage; failures with what to do. */
 export function FoundTests({ tests }: { tests: readonly KeptTest[] }) {
   return (
     <Box

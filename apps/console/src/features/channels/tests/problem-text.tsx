@@ -6,7 +6,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 
 type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;
 
-/** What is wrong, what was found, what to do about it and, behind a click, the vendor's own words. */
+/** Shows the failure, its details, what to do about it and, on a click, the provider's own message. */
 export function ProblemText({ problem, message, finding }: Found) {
   const { t } = useTranslation('channels');
   return (

@@ -1,4 +1,4 @@
-/** Which tests the dialog makes, and what becomes of them in its table. */
+/** Choice of the dialog's tests, and their states in its table. */
 import { deepKinds, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
@@ -14,7 +14,7 @@ export const kindsOf = (choice: KindChoice): TestKind[] => (choice === 'deep' ? 
 /** Patterns such as gpt-4* are no models that could be called. */
 export const callable = ({ models }: Channel): string[] => models.filter((model) => !model.endsWith('*'));
 
-/** How many tests there will be: the server leaves out channels that offer no model by name. */
+/** Returns the number of tests: the server leaves out channels that offer no model by name. */
 export function countTests(channels: readonly Channel[], models: ModelChoice, kinds: KindChoice): number {
   const asked = channels.reduce((sum, channel) => sum + (models === 'all' ? callable(channel).length : 1), 0);
   return asked * kindsOf(kinds).length;
@@ -22,7 +22,7 @@ export function countTests(channels: readonly Channel[], models: ModelChoice, ki
 
 export type CellOutcome = 'waiting' | 'running' | 'passed' | 'failed' | 'not-applicable';
 
-/** Of a channel's model, over all kinds: the worst. */
+/** Returns the worst outcome of a channel's model over all kinds of test. */
 export function outcomeOf(states: readonly TestState[]): CellOutcome {
   if (states.length === 0) return 'waiting';
   const outcomes = new Set(states.map(({ result }) => result?.outcome));
@@ -31,7 +31,7 @@ export function outcomeOf(states: readonly TestState[]): CellOutcome {
   return outcomes.has('passed') ? 'passed' : 'not-applicable';
 }
 
-/** What failed, again: for each channel its own models and kinds. */
+/** Returns plans that repeat the failed tests: for each channel its own models and kinds. */
 export function failedPlans(states: readonly TestState[]): TestPlan[] {
   const failed = states.filter(({ result }) => result?.outcome === 'failed');
   const byChannel = new Map<ChannelId, TestState[]>();

@@ -162,7 +162,7 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
   );
 }
 
-/** What the tests send and cost. */
+/** Shows what the tests send and cost. */
 function Estimate({ plan }: { plan: TestPlan }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

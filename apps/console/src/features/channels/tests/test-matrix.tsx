@@ -100,7 +100,7 @@ export function TestMatrix({ channels, models, states, onlyFailed, chosen, onCho
   );
 }
 
-/** Of one cell. */
+/** Returns the test states of one cell. */
 export function cellStates(states: readonly TestState[], { channel, model }: ChosenCell): TestState[] {
   return states.filter((state) => state.channelId === channel.id && (model === '' || state.model === model));
 }

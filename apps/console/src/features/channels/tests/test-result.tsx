@@ -13,7 +13,7 @@ export interface ShownTest {
 
 const look = { display: 'inline-flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;
 
-/** How far one test is, and what came of it. */
+/** Shows the progress and the result of one test. */
 export function TestResult({ state }: { state: ShownTest | undefined }) {
   const { t } = useTranslation('channels');
   const format = useFormat();

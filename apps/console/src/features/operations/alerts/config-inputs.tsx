@@ -16,12 +16,15 @@ interface ConfigInputsProps {
   isOwn: boolean;
   type: DestinationType;
   control: Control<DestinationForm>;
-  /** Of the fields that are stored. */
+  /** Hints of the stored fields. */
   hints: Readonly<Record<string, string>>;
   onSecretMade: (secret: string) => void;
 }
 
-/** What must be told of each way, as the contract lists it. What is stored never comes back, only hints of it. */
+/**
+ * Renders the fields of a notification channel, as the contract lists them. Stored secrets never come back, only hints
+ * of them.
+ */
 export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: ConfigInputsProps) {
   const { t } = useTranslation('alerts');
   const fields = fieldsOf(type, isOwn);

@@ -29,7 +29,7 @@ const toneOf: Readonly<Record<DeliveryState, Tone>> = {
   failed: 'error',
 };
 
-/** What became of each alert, the newest first. */
+/** Lists the delivery attempts, the newest first. */
 export function DeliveryList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const [state, setState] = useState<string>();

@@ -15,7 +15,7 @@ import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { DestinationEditor } from './destination-editor.tsx';
 import { destinationsQuery, type Owner, useRemoveDestination, useTestDestination } from './queries.ts';
 
-/** Where alerts go, each with a test. */
+/** Lists the notification channels, each with a test button. */
 export function DestinationList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const { data: destinations, error, refetch } = useQuery(destinationsQuery(owner));

@@ -23,7 +23,7 @@ const api = createClient(alerts, send);
 const testApi = createClient(alerts, sendPatiently);
 const all = ['alerts'] as const;
 
-/** Whose destinations a screen is about: those of the signed-in user, or the site's. */
+/** Owner of the notification channels on a screen: the signed-in user, or the site. */
 export type Owner = 'own' | 'site';
 
 type Update = { id: DestinationId; body: z.output<typeof destinationUpdate> };

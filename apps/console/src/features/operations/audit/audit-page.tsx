@@ -10,7 +10,7 @@ import { exportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 
-/** Who changed what, for root. */
+/** Shows root the audit log. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const list = useListState(filterNames, NEWEST_FIRST);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { auditStateQuery } from './queries.ts';
 
-/** Whether every entry is as it was written. */
+/** Shows whether the audit log's hash chain is intact, so that every entry is unchanged. */
 export function ChainChip() {
   const { t } = useTranslation('audit');
   const state = useQuery(auditStateQuery).data;

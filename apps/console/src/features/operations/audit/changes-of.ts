@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a secret only what became of it: `set`, `cleared`. */
+/** Changes of an entry. A secret appears only as `set` or `cleared`. */
 const changesSchema = z.record(
   z.string(),
   z.union([z.object({ before: z.unknown(), after: z.unknown() }), z.string()]),

@@ -4,7 +4,7 @@ import { EntriesTable } from './entries-table.tsx';
 import { filterNames } from './entry-filter.ts';
 import { EntryFilters } from './entry-filters.tsx';
 
-/** What one user did, and what was done to the account. */
+/** Lists the audit entries of one user's actions and of changes to the account. */
 export function EntriesAboutUser({ id }: { id: UserId }) {
   const list = useListState(filterNames, '-created_at');
   const about = { ...list.filters, about_user: String(id) };

@@ -7,16 +7,16 @@ import { Link } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 
-/** Who acted as the user. */
+/** User who impersonated the actor. */
 const impersonator = z.object({ username: z.string() });
 
 interface EntryActorProps {
   entry: Pick<AuditEntry, 'action' | 'user_id' | 'username' | 'detail'>;
-  /** With a way to the account. */
+  /** Links to the account. */
   linked?: boolean;
 }
 
-/** Who did it: a user, the gateway or the command line itself, or somebody whose sign-in was refused. */
+/** Shows who acted: a user, the gateway, the command line, or an unknown visitor whose sign-in was refused. */
 export function EntryActor({ entry, linked = false }: EntryActorProps) {
   const { action, user_id, username } = entry;
   const { t } = useTranslation('audit');

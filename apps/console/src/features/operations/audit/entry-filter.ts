@@ -3,7 +3,7 @@ import { oneOf } from '../../../ui/table/list-state.ts';
 import type { EntryFilter } from './queries.ts';
 
 export const timePresets = ['1d', '7d', '30d'] as const;
-/** What entries are about: the first word of an action. */
+/** Subjects of entries: the first word of an action. */
 export const areas = [
   'session',
   'profile',
@@ -41,7 +41,7 @@ export type FilterName = (typeof filterNames)[number];
 const DAY = 24 * 3600;
 const days = { '1d': 1, '7d': 7, '30d': 30 };
 
-/** What the address says, as the server's query. Values that mean nothing are left out. */
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
 export function entryFilter(
   texts: Readonly<Record<FilterName, string | undefined>>,
   now = new Date(),

@@ -23,7 +23,7 @@ export const auditStateQuery = queryOptions({
   queryFn: ({ signal }) => api.verify({}, signal),
 });
 
-/** Where the browser downloads the entries that match. */
+/** Returns the address at which the browser downloads the entries that match. */
 export function exportUrl(filter: EntryFilter): string {
   return routeUrl(audit.export, { query: filter });
 }

@@ -26,7 +26,7 @@ const toneOf: Readonly<Record<SafetyRule['action'], Tone>> = {
   flag: 'info',
 };
 
-/** What requests and answers may hold. `?edit=` changes one rule, `?edit=new` makes one. */
+/** Shows the rules for the content of requests and responses. `?edit=` changes one rule, `?edit=new` creates one. */
 export function ContentSafetyPage() {
   const { t } = useTranslation('content-safety');
   const { data: rules, error, refetch } = useQuery(rulesQuery);

@@ -15,7 +15,7 @@ import { useTryText } from './queries.ts';
 
 const DEFAULT_GROUP = 'default';
 
-/** What the lists of words would do with a text. */
+/** Shows the effect of the word lists on a text. */
 export function TryCard() {
   const { t } = useTranslation('content-safety');
   const groups = useGroupOptions();

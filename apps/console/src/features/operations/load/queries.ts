@@ -5,7 +5,7 @@ import { send } from '../../../api.ts';
 
 const api = createClient(load, send);
 
-/** Whether the gateway can take more; for administrators. */
+/** Query for the gateway's load, for administrators. */
 export const loadQuery = queryOptions({
   queryKey: ['load'],
   queryFn: ({ signal }) => api.get({}, signal),

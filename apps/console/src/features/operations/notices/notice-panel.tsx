@@ -22,7 +22,7 @@ interface NoticePanelProps {
   onAnnouncement: (() => void) | undefined;
 }
 
-/** What the user should look at, each with the screen where it is mended. */
+/** Lists the user's notifications, each with the screen where its cause can be fixed. */
 export function NoticePanel({ anchor, notices, onClose, onAnnouncement }: NoticePanelProps) {
   const { t } = useTranslation('notices');
   const titleId = useId();

@@ -8,7 +8,7 @@ interface Place {
   hash?: string;
 }
 
-/** Where that is mended of which a notice tells. */
+/** Screens on which the cause of each notification can be fixed. */
 export const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
   'low-balance': { to: paths.topUp },
   'token-spent': { to: paths.apiKeys },

@@ -10,7 +10,7 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { secretStateQuery, useRotateDataKey } from './queries.ts';
 
-/** What seals the stored secrets, and its replacement. */
+/** Shows the key that encrypts the stored secrets, and replaces it. */
 export function KeyRotation() {
   const { t } = useTranslation('secrets');
   const format = useFormat();

@@ -9,7 +9,7 @@ import { isolated } from '../../../i18n/isolated.ts';
 import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
 import { useTestService } from './queries.ts';
 
-/** Whether services outside take the settings as they are saved. */
+/** Tests whether external services accept the saved settings. */
 export function ServiceTests({ services }: { services: readonly TestedService[] }) {
   const { t } = useTranslation('service-tests');
   return (

@@ -24,7 +24,7 @@ const isFactor = (factor: number) => factor > 0 && factor <= 1;
 
 const isEmpty = ({ amount, factor }: DiscountRow) => amount.trim() === '' && factor.trim() === '';
 
-/** What is wrong with each row, by its key. Empty rows do not count. */
+/** Returns the problem of each row, by its key. Empty rows are ignored. */
 export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowProblem> {
   const seen = new Set<number>();
   const found = new Map<number, RowProblem>();

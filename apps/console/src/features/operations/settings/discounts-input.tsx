@@ -71,7 +71,7 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
   );
 }
 
-/** Of the whole; rows say themselves what is wrong with them. */
+/** Returns the problem of the whole input; rows show their own problems. */
 function useProblem(found: { wrongJson: boolean; rows: readonly unknown[]; refusal: unknown }) {
   const { t } = useTranslation('settings');
   if (found.wrongJson) return t('discounts.notMap');

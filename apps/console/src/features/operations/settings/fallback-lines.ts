@@ -18,7 +18,7 @@ export function fallbackLines(fallbacks: Fallbacks): string {
     .join('\n');
 }
 
-/** What the lines say, or the first that says nothing. Empty lines do not count. */
+/** Returns the parsed lines, or the first invalid line. Empty lines are ignored. */
 export function parseFallbackLines(text: string): { fallbacks: Fallbacks } | { problem: Problem } {
   const found = new Map<string, string[]>();
   for (const [index, written] of text.split('\n').entries()) {

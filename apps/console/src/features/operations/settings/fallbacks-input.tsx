@@ -53,7 +53,7 @@ export function FallbacksInput({ control, label, help }: FallbacksInputProps) {
   );
 }
 
-/** What was typed, unless the form was reset since. */
+/** Returns the typed text, unless the form has been reset since. */
 function currentText(typed: string | undefined, value: unknown): string {
   const stored = typeof value === 'string' ? value : fallbackLines(isFallbacks(value) ? value : {});
   if (typed === undefined) return stored;

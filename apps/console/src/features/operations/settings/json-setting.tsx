@@ -17,7 +17,7 @@ interface JsonSettingProps {
   name: SettingName;
   label: string;
   help: string;
-  /** How it is edited otherwise, with a label of its own. */
+  /** Alternative editor, with a label of its own. */
   rows: ReactNode;
 }
 
@@ -65,7 +65,7 @@ export function JsonSetting({ control, name, label, help, rows }: JsonSettingPro
   );
 }
 
-/** As the form holds it. */
+/** Returns the value as the form holds it. */
 function valueIn(name: SettingName, text: string): Settings[SettingName] {
   return settingsFrom([{ key: settingDefinitions[name].option, value: text }])[name];
 }

@@ -39,7 +39,7 @@ export function historyQuery(key: string | undefined) {
   });
 }
 
-/** What may be shown of each secret setting. */
+/** Query for the hint of each secret setting. */
 export const secretHintsQuery = queryOptions({
   queryKey: ['settings', 'secrets'],
   queryFn: async ({ signal }) => hintsFrom(await api.secrets({}, signal)),
@@ -54,7 +54,7 @@ export const useSaveSettings = () =>
 export const useClearSecret = () =>
   useSettingsChange((name: SettingName) => [{ key: settingDefinitions[name].option, value: '' }]);
 
-/** What everyone knows about the site is read again. */
+/** Changes settings and refetches the public information about the site. */
 function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; value: string }[]) {
   const client = useQueryClient();
   return useMutation({
@@ -66,7 +66,7 @@ function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; v
   });
 }
 
-/** How many records of calls are older than a moment, in UTC seconds. */
+/** Query for the number of call records older than a moment, in UTC seconds. */
 export function oldRecordsQuery(before: number) {
   return queryOptions({
     queryKey: ['usage-records', 'older', before],

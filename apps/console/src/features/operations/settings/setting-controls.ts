@@ -209,7 +209,7 @@ export const settingTopics: Partial<
   scheduledTestDayCap: 'scheduledTests',
 };
 
-/** Where a provider sends people back to: the last part of the address under which the console is reached. */
+/** Last part of each redirect URI, relative to the console's address. */
 export const callbackPaths: Partial<Record<SettingName, string>> = {
   githubClientId: 'github',
   oidcClientId: 'oidc',

@@ -34,7 +34,7 @@ const nameOfOption = new Map<string, SettingName>(
   settingNames.map((name) => [settingDefinitions[name].option, name]),
 );
 
-/** Who changed settings, from what to what, and a way back. */
+/** Shows who changed settings, with the old and new values, and restores one. */
 export function SettingHistory({ open, onClose, name, onRestore }: SettingHistoryProps) {
   const { t } = useTranslation('settings');
   return (
@@ -132,7 +132,7 @@ function Value({ text }: { text: string | null }) {
   return text === '' ? t('history.empty') : <Mono>{text}</Mono>;
 }
 
-/** Whether the setting still takes it. */
+/** Returns whether the setting still accepts the value. */
 function fits(name: SettingName, text: string): boolean {
   try {
     settingFromText(name, text);

@@ -13,7 +13,7 @@ interface SettingSectionProps {
   title: string;
   names: readonly SettingName[];
   form: UseFormReturn<Settings>;
-  /** What can be done about the group beside setting it. */
+  /** Content for actions on the group, below its settings. */
   footer: ReactNode;
   onHistory: (name: SettingName) => void;
 }

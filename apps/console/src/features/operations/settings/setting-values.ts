@@ -51,7 +51,7 @@ export function settingsFrom(options: readonly Option[]): Settings {
   return { ...values, chatLinks: values.chatLinks.toSorted((one, other) => other.sort - one.sort) };
 }
 
-/** What no longer fits is shown as its default, as the server treats it. */
+/** Returns the setting's value. An invalid stored value reads as its default, as on the server. */
 function readSetting(name: SettingName, text: string | undefined): unknown {
   if (text === undefined) return settingDefinitions[name].default;
   try {

@@ -35,7 +35,7 @@ const SettingHistory = lazy(() =>
 /** All settings, by group. Only what was changed is sent. */
 interface SettingsFormProps {
   stored: Settings;
-  /** What can be done about a group beside setting it; below its settings. */
+  /** Actions on a group, shown below its settings. */
   footers: SettingFooters;
 }
 
@@ -121,14 +121,14 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
   );
 }
 
-/** On its own, so that typing draws this again and not every field. */
+/** Shows the number of changes in a component of its own, so that typing does not redraw every field. */
 function ChangeCount({ control, saved }: { control: Control<Settings>; saved: Settings }) {
   const { t } = useTranslation('settings');
   const values = useWatch({ control, compute: (now) => now });
   return t('changes', { count: changedSettings(saved, values).length });
 }
 
-/** Whether a setting's label, help or option name contains what was typed. */
+/** Returns a function that tests whether a setting's label, help or option name contains the keyword. */
 function useMatches(keyword: string): (name: SettingName) => boolean {
   const { t } = useTranslation('settings');
   const wanted = keyword.trim().toLowerCase();

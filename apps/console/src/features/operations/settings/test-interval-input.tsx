@@ -26,7 +26,7 @@ const never = testSchedule.parse({
   day_cap: 0,
 });
 
-/** As text, which stays the same when other settings change. */
+/** Returns the schedule as text, which stays equal when other settings change. */
 function scheduleText(settings: Settings): string {
   return JSON.stringify({
     every_minutes: settings.scheduledTestMinutes,
@@ -38,7 +38,7 @@ function scheduleText(settings: Settings): string {
   });
 }
 
-/** How often channels are tested, and what that costs with the settings as they stand in the form. */
+/** Sets how often channels are tested, and shows the cost with the form's present settings. */
 export function TestIntervalInput(props: TestIntervalInputProps) {
   const { t } = useTranslation('settings');
   const format = useFormat();

@@ -14,7 +14,7 @@ import { statusPageQuery } from './queries.ts';
 const spans = ['hours', 'days'] as const;
 type Span = (typeof spans)[number];
 
-/** How requests to the public models go, for everybody. */
+/** Shows the public status of the models' requests. */
 export function StatusPage() {
   const { t } = useTranslation('status-page');
   const published = useSite()?.status_page === true;

@@ -12,7 +12,7 @@ import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { jobsQuery, useRunJob } from './queries.ts';
 
-/** What the server does by itself, how it went, and a way not to wait for it. Those that failed come first. */
+/** Lists the server's background jobs with their last outcome, failed ones first, and starts one on request. */
 export function JobList() {
   const { t } = useTranslation('system-info');
   const { data: jobs, error, refetch } = useQuery(jobsQuery);

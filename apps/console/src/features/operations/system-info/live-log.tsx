@@ -16,7 +16,7 @@ const levels = logLevel.options;
 /** Pixels from the end within which somebody is at the end. */
 const NEAR_END = 24;
 
-/** What the server prints, as it prints it. Whoever scrolls up stays there; at the end the view follows. */
+/** Streams the server's log. The view follows the end unless the user scrolls up. */
 export function LiveLog() {
   const { t } = useTranslation('system-info');
   const { lines, connection, clear } = useLiveLog();
@@ -124,7 +124,7 @@ function ConnectionChip({ connection, paused }: { connection: Connection; paused
   );
 }
 
-/** What is missing is missing from every search. */
+/** Returns whether the line matches; a gap of missed lines matches every search. */
 function matches(shown: ShownLine, from: LogLevel | undefined, keyword: string): boolean {
   if ('missed' in shown) return true;
   const { level, message, detail } = shown.line;

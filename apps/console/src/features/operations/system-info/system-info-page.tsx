@@ -10,7 +10,7 @@ import { SystemFigures } from './system-figures.tsx';
 
 const tabs = ['state', 'log', 'jobs'] as const;
 
-/** How the server is, what it prints, and what it does by itself. `?tab=` says which of them. */
+/** Shows the server's state, its log and its background jobs. `?tab=` chooses among them. */
 export function SystemInfoPage() {
   const { t } = useTranslation('system-info');
   const tab = oneOf(useSearchParams()['tab'], tabs) ?? 'state';

@@ -15,7 +15,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { settingsQuery, useSaveSettings } from '../settings/queries.ts';
 
-/** Whether the bot hears what is written to it, and which way. */
+/** Shows whether the bot receives messages, and by which method. */
 export function BotStateCard({ state }: { state: BotState }) {
   const { t } = useTranslation('telegram');
   const format = useFormat();

@@ -10,7 +10,7 @@ import { useMoveCommand, useRemoveCommand, useSaveCommand } from './queries.ts';
 
 interface CommandMenuProps {
   command: TelegramCommand;
-  /** Of all commands. */
+  /** Position among all commands. */
   first: boolean;
   last: boolean;
   onEdit: () => void;

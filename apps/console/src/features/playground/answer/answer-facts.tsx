@@ -10,7 +10,7 @@ import { Money } from '../../../ui/display/money.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { answerCostQuery } from '../page/queries.ts';
 
-/** What an answer, or a round of it, took: tokens, times, speed, cost, and the way to its record in the log. */
+/** Shows the tokens, times, speed and cost of a response or one of its rounds, and a link to its log record. */
 export function AnswerFacts({ said }: { said: Said }) {
   const { t } = useTranslation('playground');
   const format = useFormat();

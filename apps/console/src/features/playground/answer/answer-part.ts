@@ -55,7 +55,7 @@ export function failureIn(text: string): Failure | undefined {
   return error && { ...error, message: error.message.replace(REQUEST_ID, '') };
 }
 
-/** What a whole answer or one event of a stream adds; undefined when it is neither. */
+/** Returns the part that a whole response or one event of a stream adds; undefined when the text is neither. */
 export function answerPart(text: string): AnswerPart | undefined {
   const body = answerBody.safeParse(parseJson(text)).data;
   if (body === undefined) return undefined;

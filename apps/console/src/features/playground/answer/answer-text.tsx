@@ -8,7 +8,7 @@ import { type Block, growBlocks } from './markdown-blocks.ts';
 /** Each piece that comes has its block drawn again: a longer one is drawn as Markdown only when it is complete. */
 const LONGEST_GROWING = 10_000;
 
-/** What a model wrote, as Markdown. While it grows, only the blocks at its end are read and drawn again. */
+/** Shows a model's text as Markdown. While it grows, only the blocks at its end are parsed and drawn again. */
 export function AnswerText({ text, growing }: { text: string; growing: boolean }) {
   const [blocks, setBlocks] = useState(() => growBlocks(undefined, text));
   if (blocks.text !== text) setBlocks(growBlocks(blocks, text));
@@ -32,7 +32,7 @@ const BlockView = memo(function BlockView({ block, growing }: { block: Block; gr
   return <Markdown text={block.text} />;
 });
 
-/** Whether the whole answer is one JSON object or list, as JSON mode gives it. */
+/** Returns whether the whole response is one JSON object or list, as JSON mode produces it. */
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {

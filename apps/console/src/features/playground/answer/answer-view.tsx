@@ -17,7 +17,7 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** Where the models' columns stand beneath each other, each answer says whose it is. */
+  /** True if the response shows its model's name, because the columns are stacked. */
   named: boolean;
   /** It is scrolled by itself where the columns stand side by side. */
   pane: boolean;
@@ -131,7 +131,7 @@ function Action({ label, pressed, onClick, children }: ActionProps) {
   );
 }
 
-/** What was said before results of tools were given, and the results. */
+/** Shows an earlier round: the response before the tool results, and those results. */
 function RoundView({ round }: { round: Said }) {
   return (
     <>

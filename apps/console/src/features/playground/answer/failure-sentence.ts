@@ -24,7 +24,7 @@ const known = [
   'context_length_exceeded',
   'server_error',
 ] as const;
-/** Of these the provider's own words tell the most. */
+/** Errors for which the provider's own message is the most helpful. */
 const told = new Set(['invalid_request', 'upstream_rejected']);
 
 /** Says in the user's language why an answer failed. */

@@ -9,7 +9,7 @@ export type Block = { at: number } & (
 
 export interface Blocks {
   text: string;
-  /** How much of the text the settled blocks cover. */
+  /** Length of the text that the settled blocks cover. */
   settledLength: number;
   settled: readonly Block[];
   /** May still change with what comes. */

@@ -8,7 +8,7 @@ import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 
-/** For the model, which need not know the language of the screen. */
+/** Tool result in English, because the model need not know the language of the screen. */
 const NOT_AVAILABLE = '{"error":"This tool is not available."}';
 
 /** A tool that the model wants called, and what it was answered. */

@@ -22,7 +22,7 @@ interface TranscriptProps {
   together: boolean;
 }
 
-/** What was said so far; its end stays in sight while an answer grows. */
+/** Shows the conversation; its end stays in sight while a response grows. */
 export function Transcript({ chat, kept, settings, together }: TranscriptProps) {
   const { t } = useTranslation('playground');
   const { turns, resend, retry, giveResults, choose, stop } = chat;

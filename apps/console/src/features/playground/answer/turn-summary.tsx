@@ -7,7 +7,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import type { Answer } from '../conversations/conversation.ts';
 import { answerCostQuery } from '../page/queries.ts';
 
-/** Which of several answers cost least, and which came first. Nothing while one of them is not known. */
+/** Shows which of several responses was the cheapest and which the first; renders nothing while one is unknown. */
 export function TurnSummary({ answers }: { answers: readonly Answer[] }) {
   const { t } = useTranslation('playground');
   const format = useFormat();

@@ -50,7 +50,7 @@ function picturesIn(text: string): string[] {
   }
 }
 
-/** By how they begin; what the upstream calls them is not believed. */
+/** Image types by their first base64 characters; the upstream's own media type is not trusted. */
 const beginnings = { iVBORw0KGgo: 'png', '/9j/': 'jpeg', UklGR: 'webp', R0lGOD: 'gif' };
 
 function dataUrlOf(base64: string): string | undefined {
@@ -75,7 +75,7 @@ export function askSpeech(ask: Ask<SpeechRequest>): Promise<string> {
 const transcriptBody = z.object({ text: z.string() });
 
 /**
- * What is said in a recording.
+ * Returns the transcript of a recording.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
 export async function askTranscript({

@@ -1,12 +1,12 @@
 import type { ModelFacts } from '@switchyard/contract/catalog/models';
 import type { AskedFor } from '@switchyard/contract/playground/conversation';
 
-/** For models of which nothing is documented. */
+/** Name patterns for models without documentation. */
 const pictureName = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|ideogram|seedream/i;
 const transcriptName = /whisper|transcribe|(^|[-/])(asr|stt)([-/]|$)/i;
 const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
 
-/** What a model is made for, by its facts, else by its name. */
+/** Returns what a model is made for, by its facts, otherwise by its name. */
 export function madeFor(model: string, facts: ModelFacts | undefined): AskedFor {
   const { input, output } = facts ?? {};
   if (output !== undefined) {

@@ -10,7 +10,7 @@ interface AttachedListProps {
   onRemove: (removed: Attachment) => void;
 }
 
-/** What goes with the next question. */
+/** Lists the attachments of the next question. */
 export function AttachedList({ attached, onRemove }: AttachedListProps) {
   const { t } = useTranslation('playground');
   if (attached.length === 0) return null;

@@ -3,7 +3,7 @@ import { readAsDataUrl } from '../../../ui/controls/read-as-data-url.ts';
 
 const MEGABYTE = 1_048_576;
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-/** What models listen to in a chat: https://platform.openai.com/docs/guides/audio */
+/** Audio types that models accept in a chat: https://platform.openai.com/docs/guides/audio */
 const soundTypes = ['audio/wav', 'audio/mpeg'];
 /** Names that systems give them. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -22,11 +22,11 @@ export interface Attachment {
 }
 export const isPicture = ({ data }: Attachment): boolean => data.startsWith('data:image/');
 
-/** What may stand beside the words of a question. */
+/** Limits for the attachments of a question. */
 export interface Limits {
   most: number;
   megabytes: number;
-  /** As a file picker takes it; undefined lets it show everything. */
+  /** Types as a file picker accepts them; undefined lets it show every file. */
   accept: string | undefined;
   refused: Refusal;
 }

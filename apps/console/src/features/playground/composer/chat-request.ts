@@ -125,7 +125,7 @@ export function transcriptRequest(
   };
 }
 
-/** How many settings differ from what is sent without them. */
+/** Returns how many settings differ from their defaults. */
 export function changedSettings(settings: ConversationSettings, wanted: AskedFor): number {
   const { system, temperature, topP, maxTokens, stop, json, stream, tools } = settings;
   const { pictureSize, pictureQuality, pictureCount, voice, soundFormat, speed, language } = settings;

@@ -22,7 +22,7 @@ import { useAttach } from './use-attach.ts';
 import type { Prompt } from './use-chat.ts';
 
 interface ComposerProps {
-  /** What stands in it at first. */
+  /** Initial text. */
   begun: string;
   wanted: AskedFor;
   onWanted: (wanted: AskedFor) => void;
@@ -32,7 +32,7 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** Where the next question is written. Enter sends, Shift+Enter breaks the line, files are pasted or dropped. */
+/** Edits the next question. Enter sends, Shift+Enter breaks the line, files are pasted or dropped. */
 export function Composer({ begun, wanted, onWanted, running, disabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState(begun);
@@ -129,7 +129,7 @@ const choices = [
   { wanted: 'transcript', Icon: IconMicrophone },
 ] as const;
 
-/** What the models are asked for. */
+/** Chooses the kind of output that the models are asked for. */
 function WantedChoice({ wanted, onWanted }: Pick<ComposerProps, 'wanted' | 'onWanted'>) {
   const { t } = useTranslation('playground');
   return (

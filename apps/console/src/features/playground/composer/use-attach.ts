@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { type Attachment, limitsOf, type Refusal, readAttachment } from './attachments.ts';
 
-/** What is attached to the next question; each kind of question keeps its own while another one is asked. */
+/** Returns the attachments of the next question; each kind of question keeps its own while another kind is chosen. */
 export function useAttach(wanted: AskedFor) {
   const { t } = useTranslation('playground');
   const [all, setAll] = useState<Partial<Record<AskedFor, Attachment[]>>>({});

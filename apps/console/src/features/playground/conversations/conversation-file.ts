@@ -4,7 +4,7 @@ import type { Turn } from './conversation.ts';
 /** A longer file is none that we wrote. */
 export const FILE_BYTES_MAX = 32 * 1_048_576;
 
-/** For a file system, whatever the title holds. */
+/** Returns the title as a file name that every file system accepts. */
 export function fileName(title: string, extension: 'md' | 'json'): string {
   const stem = title
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -22,7 +22,7 @@ export function readConversationFile(text: string): ConversationContent | undefi
   }
 }
 
-/** To read, without pictures. @param asker the heading above what was asked */
+/** Returns the conversation as readable Markdown, without images. @param asker the heading above each question */
 export function markdownOf(title: string, turns: readonly Turn[], asker: string): string {
   const parts = turns.flatMap((turn) => [
     `## ${asker}`,

@@ -57,7 +57,7 @@ export function isRunning(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.answers.some(({ state }) => state === 'running') ?? false;
 }
 
-/** Whether some model has said something. */
+/** Returns whether any model has responded. */
 export function isAnswered(turns: readonly Turn[]): boolean {
   return turns.some(({ answers }) => answers.some(({ state }) => state === 'done'));
 }
@@ -75,7 +75,7 @@ export function changeAnswer(
   );
 }
 
-/** What was said before a turn. */
+/** Returns the turns before the given one. */
 export function turnsBefore(turns: readonly Turn[], turnId: string): Turn[] {
   const at = turns.findIndex(({ id }) => id === turnId);
   return at === -1 ? [...turns] : turns.slice(0, at);
@@ -157,7 +157,7 @@ function filePart({ name, data }: AttachedFile): ContentPart[] {
   }
 }
 
-/** For a conversation that nobody reads on: what ran has stopped. */
+/** Returns the turns with running responses marked as stopped, for a conversation that is no longer followed. */
 export function stopRunning(turns: readonly Turn[]): Turn[] {
   return turns.map((turn) => ({
     ...turn,

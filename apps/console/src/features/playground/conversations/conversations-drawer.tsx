@@ -38,7 +38,7 @@ export function ConversationsDrawer({ kept, onClose }: { kept: Kept; onClose: ()
   const total = query.data?.pages[0]?.total_count ?? 0;
   const listAgain = () => client.invalidateQueries({ queryKey: conversationsKey });
 
-  /** What was deleted on purpose goes from the screen too. */
+  /** Clears the deleted conversation from the screen, too. */
   const forget = async (isShown: boolean) => {
     if (isShown) kept.begin();
     await listAgain();

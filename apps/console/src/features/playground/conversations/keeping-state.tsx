@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import type { Kept } from './use-kept.ts';
 
-/** What the conversation is called, and whether it is kept. */
+/** Shows the conversation's title, and whether it is saved. */
 export function KeepingState({ kept: { place, keeping, opening, saveNow } }: { kept: Kept }) {
   const { t } = useTranslation(['playground', 'common']);
   if (opening) return <Box sx={line}>{t('common:loading')}</Box>;

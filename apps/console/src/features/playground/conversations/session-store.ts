@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What was kept for this tab, or undefined when there is nothing or it no longer has the expected shape. */
+/** Returns the value kept for this tab, or undefined when there is none or it no longer has the expected shape. */
 export function readSession<Schema extends z.ZodType>(
   key: string,
   schema: Schema,

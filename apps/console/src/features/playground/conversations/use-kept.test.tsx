@@ -43,7 +43,7 @@ const stored = (text: string, model = 'gpt-5-mini') => ({
   ],
 });
 
-it('is saved once after each answer, never before the first, and stands in the address', async () => {
+it('saves the conversation once after each response, not before the first, and puts it into the address', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
   const saved = script('put', `${conversations}/7`, () => succeed(keptAs(2, { id: 7 })));
   const { user, search } = show(page);
@@ -60,7 +60,7 @@ it('is saved once after each answer, never before the first, and stands in the a
   expect(made).toHaveLength(1);
 });
 
-it('is not saved while nothing was answered', async () => {
+it('does not save a conversation without a response', async () => {
   const error = { message: 'x', code: 'insufficient_quota' };
   script('post', playgroundPaths.text, () => HttpResponse.json({ error }, { status: 402 }));
   const made = script('post', conversations, () => succeed(keptAs(1)));
@@ -84,14 +84,14 @@ it('opens from its address with its settings, also when its model is gone, and i
   expect(saved).toHaveLength(0);
 });
 
-it('that does not exist is said', async () => {
+it('reports a conversation that does not exist', async () => {
   script('get', `${conversations}/9`, () => refuse('not-found', 404));
   const { search } = show(page, '/?conversation=9');
   await screen.findByText(/There is no such conversation/);
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-it('that another tab changed is kept as a second one, and that is said', async () => {
+it('saves a conversation that another tab changed as a second one, and says so', async () => {
   const content = stored('Shared');
   script('get', `${conversations}/9`, () => succeed({ ...keptAs(1, { id: 9, title: 'Shared' }), content }));
   script('put', `${conversations}/9`, () => refuse('conflict', 409));
@@ -120,7 +120,7 @@ it.each([
   await ask(user, 'And?', 2);
 });
 
-it('that is too large is not even sent', async () => {
+it('does not send a conversation that is too large', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1)));
   script('post', playgroundPaths.text, () =>
     stream([
@@ -135,7 +135,7 @@ it('that is too large is not even sent', async () => {
   expect(made).toHaveLength(0);
 });
 
-it('is deleted at the server when it is not to be kept, and kept anew when it is', async () => {
+it('deletes the conversation on the server when saving is turned off, and saves it again when turned on', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
   const removed = script('delete', `${conversations}/7`, () => succeed(null));
   const { user } = show(page);
@@ -192,7 +192,7 @@ it('goes from the screen when it is deleted in the list', async () => {
   expect(search()).toEqual({});
 });
 
-it('is listed, searched, copied and deleted with all others after their number was typed', async () => {
+it('lists, searches and copies conversations, and deletes all of them after their number was typed', async () => {
   const listed = script('get', conversations, () =>
     succeed({
       data: [keptAs(1, { id: 3, title: '<b>Bold</b>' }), keptAs(1)],
@@ -228,7 +228,7 @@ it('is listed, searched, copied and deleted with all others after their number w
   expect(made[0]?.body).toMatchObject({ title: '<b>Bold</b> (2)', content: { turns: [{ text: 'Copied' }] } });
 });
 
-it('is imported from a file, and another file is refused', async () => {
+it('imports a conversation from a file, and refuses another file', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 4 })));
   show(page);
   await screen.findByRole('textbox', { name: 'Question' });
@@ -243,7 +243,7 @@ it('is imported from a file, and another file is refused', async () => {
   expect(made[0]?.body).toMatchObject({ title: 'trip' });
 });
 
-it('that is still being saved is not mistaken for the next one', async () => {
+it('does not mistake a conversation that is still being saved for the next one', async () => {
   let finish = () => {};
   const late = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -271,7 +271,7 @@ it('that is still being saved is not mistaken for the next one', async () => {
   expect(search()).toEqual({ conversation: '8' });
 });
 
-it('that is not to be kept from its beginning takes no other one with it', async () => {
+it('keeps the other conversations when one is not to be saved from its beginning', async () => {
   script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
   const removed = script('delete', `${conversations}/:id`, () => succeed(null));
   const { user } = show(page);

@@ -18,7 +18,7 @@ import { api, conversationsKey } from '../page/queries.ts';
 import { isAnswered, nextTitle, stopRunning, titleOf, turnsToKeep } from './conversation.ts';
 import { readSession, writeSession } from './session-store.ts';
 
-/** Where the conversation on the screen is kept; without `id`, not yet. */
+/** Place where the conversation on the screen is saved; without `id` it is not saved yet. */
 const place = z.object({
   id: conversationId.optional(),
   title: z.string(),
@@ -41,7 +41,7 @@ export interface Kept {
   setOff: (off: boolean) => void;
   setTitle: (title: string) => void;
   saveNow: () => void;
-  /** In the place of what is on the screen; what has no id is kept as a new one. */
+  /** Replaces the content of the screen; a conversation without an id is saved as a new one. */
   show: (content: ConversationContent, at: Place) => void;
   /** Begins an empty one. Returns what brings the other one back. */
   begin: () => () => void;
@@ -194,7 +194,10 @@ async function store(...input: Parameters<typeof createOrSave>): Promise<Stored>
   }
 }
 
-/** What another tab saved stays as it is there: this one becomes a conversation of its own. */
+/**
+ * Saves the conversation. If another tab saved a different version, that one stays and this one becomes a conversation
+ * of its own.
+ */
 async function createOrSave(
   { id, version, title }: Place,
   content: ConversationContent,

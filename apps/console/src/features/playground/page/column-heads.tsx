@@ -10,9 +10,9 @@ import { ModelPicker } from '../settings/model-picker.tsx';
 interface ColumnHeadsProps {
   models: readonly string[];
   onChange: (models: string[]) => void;
-  /** For the column that is added. */
+  /** Model for the column that is added. */
   nextModel: string;
-  /** Whether the columns are scrolled together. */
+  /** True if the columns are scrolled together. */
   together: boolean;
   onTogether: (together: boolean) => void;
 }

@@ -23,7 +23,7 @@ interface PlaygroundActionsProps {
   chat: Chat;
   kept: Kept;
   settings: ConversationSettings;
-  /** How many settings are changed. */
+  /** Number of changed settings. */
   changed: number;
   /** The settings have no place beside the conversation. */
   narrow: boolean;
@@ -108,7 +108,7 @@ interface HeadButtonProps {
   onClick: () => void;
 }
 
-/** On phones the picture alone. */
+/** Renders a button of the page's head; on phones it shows only the icon. */
 function HeadButton({ label, icon, disabled = false, onClick }: HeadButtonProps) {
   return (
     <Button

@@ -119,7 +119,7 @@ export function PlaygroundPage() {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
-/** To the end of the window, so that the composer stays where it is. */
+/** Style that fills the window to its end, so that the composer stays in place. */
 const frame = {
   display: 'flex',
   flexDirection: 'column',

@@ -10,7 +10,7 @@ const POLL_MS = 700;
 const MOST_POLLS = 12;
 const LISTED_AT_ONCE = 50;
 
-/** What an answer cost; null until it is settled. */
+/** Query for the cost of a response; null until it is settled. */
 export function answerCostQuery(requestId: string) {
   return queryOptions({
     queryKey: ['playground', 'cost', requestId],

@@ -8,7 +8,7 @@ import { QuoteChannels } from './quote-channels.tsx';
 import { QuoteFacts } from './quote-facts.tsx';
 import { QuoteLimits } from './quote-limits.tsx';
 
-/** Whether the request would be sent, and what it would hold, cost and meet. */
+/** Shows whether the request would be sent, its reservation and cost, and the limits that apply. */
 export function QuoteAnswer({ answer }: { answer: Quote }) {
   const { refusal, offer, limits, model } = answer;
   return (

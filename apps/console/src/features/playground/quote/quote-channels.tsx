@@ -17,7 +17,7 @@ const choosing: ReadonlySet<Verdict['reason']> = new Set([
   'last-resort',
 ]);
 
-/** For administrators: which channel would be asked, and why not the others. */
+/** Shows administrators which channel would be selected, and the routing decision for each of the others. */
 export function QuoteChannels({ verdicts }: { verdicts: readonly Verdict[] }) {
   const { t } = useTranslation('quote');
   const sentence = useVerdictSentence();

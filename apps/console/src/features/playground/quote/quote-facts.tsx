@@ -7,7 +7,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 
-/** What the reservation is made for, and the amounts. */
+/** Shows the tokens and the amounts of the reservation. */
 export function QuoteFacts({ answer }: { answer: Quote }) {
   const { t } = useTranslation('quote');
   const format = useFormat();

@@ -7,7 +7,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 
 const known = ['user-requests', 'user-tokens', 'token-requests', 'token-tokens'] as const;
 
-/** What each limit would have left after this request, and when it is whole again. */
+/** Shows what each limit would have left after this request, and when it is full again. */
 export function QuoteLimits({ limits }: Pick<Quote, 'limits'>) {
   const { t } = useTranslation('quote');
   const format = useFormat();

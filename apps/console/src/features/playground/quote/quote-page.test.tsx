@@ -211,7 +211,7 @@ it('shows a failure with its request id and a way to try again', async () => {
   expect(await screen.findByText('Would be sent')).toBeTruthy();
 });
 
-it('is reached from a token’s menu and from the palette', async () => {
+it('opens from a token’s menu and from the palette', async () => {
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user/self', () => succeed(wireSelf));
   const { user, router } = showApp('/panel/token');

@@ -9,10 +9,10 @@ import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import { QuoteCheck } from './quote-check.tsx';
 
-/** As many tokens as one page of the list may hold; the address can name any other. */
+/** Query for one page of the user's tokens, at the maximum size; the address can name any other token. */
 const ownKeysQuery = apiKeyListQuery({ size: 100, order: 'name' });
 
-/** What a request would meet and cost, without sending it. `?token=` chooses a token. */
+/** Shows the routing, limits and cost of a request without sending it. `?token=` chooses a token. */
 export function QuotePage() {
   const { t } = useTranslation('quote');
   const [token] = useSearchParam('token');

@@ -8,7 +8,10 @@ import { ToolsSetting } from './tools-setting.tsx';
 
 const MOST_TOKENS = 10_000_000;
 const MOST_PICTURES = 10;
-/** Of OpenAI's models; others take others: https://platform.openai.com/docs/api-reference/images/create */
+/**
+ * Image sizes of OpenAI's models; other models accept others:
+ * https://platform.openai.com/docs/api-reference/images/create
+ */
 const sizes = ['auto', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'];
 const qualities = ['auto', 'low', 'medium', 'high', 'standard', 'hd'];
 /** https://platform.openai.com/docs/guides/text-to-speech */
@@ -41,7 +44,7 @@ const panels = {
   transcript: TranscriptSettings,
 };
 
-/** What goes with every question. What is not set is not sent. */
+/** Edits the parameters that are sent with every question. Unset parameters are not sent. */
 export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: AskedFor }) {
   const Panel = panels[wanted];
   return (

@@ -19,7 +19,7 @@ interface ToolsSettingProps {
 const words = ['auto', 'none', 'required'] as const;
 const NAMED = 'name:';
 
-/** Which tools the models may call, and whether they must. */
+/** Edits the tools that the models may call, and whether they must call one. */
 export function ToolsSetting({ tools, choice, onChange }: ToolsSettingProps) {
   const { t } = useTranslation('playground');
   const [open, setOpen] = useState(false);

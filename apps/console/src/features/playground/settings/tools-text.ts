@@ -12,7 +12,7 @@ export type ToolsReading =
   /** `where` is a place in the list, such as `0.name`; empty for text that is not JSON. */
   | { problem: 'json' | 'shape'; where: string };
 
-/** What somebody typed as a list of tools. Nothing at all is no tools. */
+/** Parses the typed list of tools. Empty text means no tools. */
 export function readTools(text: string): ToolsReading {
   if (text.trim() === '') return { tools: [] };
   let parsed: unknown;

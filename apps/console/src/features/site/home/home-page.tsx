@@ -9,7 +9,7 @@ import { CustomPage } from '../../../ui/layout/custom-page.tsx';
 import { useSelf } from '../../accounts/session/queries.ts';
 import { homePageQuery, useServerAddress, useSystemName } from '../site/queries.ts';
 
-/** What the operator wrote, or what this gateway is. */
+/** Shows the operator's home page, or a description of this gateway. */
 export function HomePage() {
   const { t } = useTranslation('home');
   const name = useSystemName();

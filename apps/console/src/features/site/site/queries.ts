@@ -7,7 +7,7 @@ import { siteFrom } from './site-from.ts';
 
 const STORAGE_KEY = 'siteInfo';
 
-/** What the last visit learned about the site; used until, or instead of, a fresh answer. */
+/** Returns the site information stored by the last visit; used until, or instead of, a fresh response. */
 export function storedSite(): SiteInfo | undefined {
   return siteFrom(readStored(STORAGE_KEY));
 }
@@ -69,7 +69,7 @@ export function useSystemName(): string {
 /** Until the site is known, and in the price lists of this kind of gateway. */
 const USUAL_YUAN_PER_USD = 7;
 
-/** What the site asks for a dollar's worth of points. */
+/** Returns the site's price in yuan for a dollar's worth of points. */
 export function useYuanPerUsd(): number {
   return useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
 }

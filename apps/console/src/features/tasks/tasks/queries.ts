@@ -8,7 +8,7 @@ const api = createClient(tasks, send);
 const all = ['tasks'] as const;
 
 export type TaskListQuery = NonNullable<RouteCall<typeof tasks.list>['query']>;
-/** Whose tasks: staff sees everybody's, others their own. */
+/** Scope of the list: staff see all users' tasks, others only their own. */
 export type Scope = 'everybody' | 'own';
 
 /** While something on the page is being made, and otherwise. */

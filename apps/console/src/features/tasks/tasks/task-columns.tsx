@@ -84,7 +84,7 @@ function whatColumns(t: Words) {
 
 const actionName = (t: Words, action: string) => t(`actionName.${action}`, { defaultValue: action });
 
-/** On a phone it is what names the task: one without is named by its action. */
+/** Shows the prompt. On a phone it is the task's title: a task without a prompt is named by its action. */
 function Prompt({ text, action }: { text: string; action: string }) {
   if (text === '')
     return (
@@ -153,7 +153,7 @@ function figureColumns(t: Words) {
   ];
 }
 
-/** What it cost, or what is held for it. */
+/** Shows the task's cost, or the amount held for it. */
 function Cost({ task, held }: { task: Task; held: string }) {
   if (task.quota !== null) return <Money points={task.quota} />;
   return (

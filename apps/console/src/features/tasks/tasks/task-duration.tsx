@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-/** From the order to the end, both known to the second. */
+/** Shows the time from submission to the end, both to the second. */
 export function TaskDuration({ task }: { task: Pick<Task, 'created_at' | 'ended_at'> }) {
   const { t } = useTranslation('tasks');
   const format = useFormat();

@@ -23,7 +23,7 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
 
-/** What the address says, as the server's query. Values that mean nothing are left out. */
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
 export function taskFilter(scope: Scope, texts: FilterTexts, now = new Date()): TaskListQuery {
   const own: TaskListQuery = {
     platform: oneOf(texts.platform, taskPlatforms),

@@ -12,7 +12,7 @@ const tones: Record<TaskStatus, Tone> = {
   failed: 'error',
 };
 
-/** Where a task stands, and while it runs, how far it is. */
+/** Shows a task's status and, while it runs, its progress. */
 export function TaskStatusChip({ task }: { task: Pick<Task, 'status' | 'progress' | 'fail_reason'> }) {
   const { t } = useTranslation('tasks');
   const format = useFormat();

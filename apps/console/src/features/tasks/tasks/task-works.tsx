@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 
-/** What a task made, to be looked at, heard or read. */
+/** Shows a task's artifacts to look at, play or read. */
 export function TaskWorks({ task }: { task: Task }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>

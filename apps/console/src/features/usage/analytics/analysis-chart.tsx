@@ -66,7 +66,7 @@ export function AnalysisChart({ question, analysis }: AnalysisChartProps) {
   );
 }
 
-/** What a figure rests on, where that is not all calls or not exact. */
+/** Explains the basis of a figure that does not cover all calls or is not exact. */
 function Note({ analysis, measure }: { analysis: Analysis; measure: Measure }) {
   const { t } = useTranslation('analytics');
   const format = useFormat();

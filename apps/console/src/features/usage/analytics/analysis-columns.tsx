@@ -26,7 +26,7 @@ interface ColumnsInput {
   split: Dimension | undefined;
   format: ReturnType<typeof useMeasures>;
   percent: (share: number | null | undefined) => string;
-  /** Whose drawers may be opened. */
+  /** Dimensions whose drawers may be opened. */
   drawers: readonly Dimension[];
 }
 

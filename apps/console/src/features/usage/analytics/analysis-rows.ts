@@ -12,7 +12,7 @@ export interface AnalysisRow {
   current: CallFigures;
   /** Null for a step: what it is compared with is in the chart. */
   before: CallFigures | null;
-  /** Of the log, where it can be filtered to the row's calls. */
+  /** Filter of the log for the row's calls, where one exists. */
   log: Record<string, string> | undefined;
   /** The value's key; undefined for steps and for all others together. */
   key: string | undefined;

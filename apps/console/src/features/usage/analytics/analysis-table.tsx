@@ -100,7 +100,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
   );
 }
 
-/** Of which dimensions the viewer may open what the values stand for. */
+/** Returns the dimensions whose values the viewer may open. */
 function useDrawers(): readonly Dimension[] {
   const [users, channels] = [useMay('users.read'), useMay('channels.read')];
   return useMemo(
@@ -109,7 +109,7 @@ function useDrawers(): readonly Dimension[] {
   );
 }
 
-/** Of all rows, and of what has no row of its own. */
+/** Shows the totals of all rows, and of the values without a row of their own. */
 function Sums({ analysis: { total, others }, measure }: { analysis: Analysis; measure: Measure }) {
   const { t } = useTranslation('analytics');
   return (

@@ -13,7 +13,7 @@ import { ValuesChip } from './values-chip.tsx';
 
 interface AnalyticsFiltersProps {
   list: ListState<FilterName>;
-  /** What people call the values that are filtered by. */
+  /** Names of the values that are filtered by. */
   named: Analysis['filtered'];
 }
 

@@ -136,7 +136,7 @@ it('on a phone each row is a card with its name and figures', async () => {
   }
 });
 
-it('is where the statistics of several users are in other gateways', async () => {
+it('replaces the page where other gateways show the statistics of several users', async () => {
   script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user_group_map', () => succeed({}));

@@ -28,7 +28,7 @@ export function analysisQuery(key: unknown, question: () => Question) {
   });
 }
 
-/** What each price brought in and cost. */
+/** Query for the income and cost of each price. */
 export const marginsQuery = queryOptions({
   queryKey: ['analytics', 'margins'],
   queryFn: ({ signal }) => api.margins({}, signal),
@@ -50,7 +50,7 @@ export function valuesQuery(dimension: Dimension, keyword: string) {
   });
 }
 
-/** Where the browser downloads the table. */
+/** Returns the address at which the browser downloads the table. */
 export const exportUrl = (query: Question): string => routeUrl(analytics.export, { query });
 
 export const viewsQuery = queryOptions({

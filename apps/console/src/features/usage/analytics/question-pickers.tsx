@@ -7,7 +7,7 @@ import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { NO_SPLIT, questionOf, stepsFor, tops, usualMeasure, usualSplit } from './question.ts';
 
-/** What is measured, what it is split by, the step of time, and how many values stand for themselves. */
+/** Chooses the measure, the dimension, the time step, and how many values get a row of their own. */
 export function QuestionPickers() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();

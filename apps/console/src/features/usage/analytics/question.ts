@@ -1,4 +1,4 @@
-/** What the address asks, and the way from an answer to the log behind it. */
+/** Analytics query in the address, and the links from a response to the log records behind it. */
 import {
   type Dimension,
   dimensions,
@@ -16,7 +16,7 @@ import type { Question } from './queries.ts';
 const usualTime = '30d';
 export const usualMeasure: Measure = 'charged';
 export const usualSplit: Dimension = 'model';
-/** In the address: not split by anything. */
+/** Value in the address that turns off the split by a dimension. */
 export const NO_SPLIT = 'none';
 export const tops = [5, 10, 20, 50] as const;
 const USUAL_TOP = 10;

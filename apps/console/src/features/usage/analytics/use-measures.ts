@@ -31,7 +31,7 @@ export function isMoreWorse(measure: Measure): boolean | undefined {
   return better.has(measure) ? false : undefined;
 }
 
-/** How each measure's values are written; the short form is for axes. */
+/** Returns the format of each measure's values; the short form is for axes. */
 export function useMeasures() {
   const format = useFormat();
   return useMemo(() => {

@@ -10,7 +10,10 @@ const formats: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
   month: { year: 'numeric', month: 'short' },
 };
 
-/** By the viewer's clock as it is now, as the server counts, whatever clocks were changed in the time. */
+/**
+ * Returns the labels of the time steps in the viewer's present UTC offset, as the server counts, regardless of clock
+ * changes.
+ */
 export function useStepLabels(
   { step = 'day', utc_offset = 0 }: Question,
   steps: readonly number[],

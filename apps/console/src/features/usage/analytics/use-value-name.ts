@@ -2,7 +2,7 @@ import type { Dimension, NamedValue } from '@switchyard/contract/usage/analytics
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** What a value is called on the screen: its own name, or our word for what is fixed or none. */
+/** Returns a function that names a value on the screen: its own name, or a translation for fixed values and none. */
 export function useValueName(): (dimension: Dimension, value: NamedValue) => string {
   const { t } = useTranslation('analytics');
   return useCallback(

@@ -52,7 +52,7 @@ export interface ModelUsage {
   requests: number;
   tokens: number;
   spend: number;
-  /** Of everything spent, 0 to 1. */
+  /** Share of all spending, 0 to 1. */
   share: number;
 }
 
@@ -118,7 +118,7 @@ export function tokensOf({ prompt_tokens, completion_tokens }: Figures): number 
   return prompt_tokens + completion_tokens;
 }
 
-/** Of all calls, also those that failed; undefined when there was none. */
+/** Returns the share of failed calls among all calls; undefined when there was none. */
 export function errorShare({ requests, errors }: Figures): number | undefined {
   const calls = requests + errors;
   return calls === 0 ? undefined : errors / calls;

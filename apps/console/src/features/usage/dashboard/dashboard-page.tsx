@@ -117,7 +117,7 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
   );
 }
 
-/** What one's own programs need, how the models do, and whom one may bring. */
+/** Shows how to connect programs, the state of the models if it is public, and the invitation link. */
 function Starts() {
   const published = useSite()?.status_page === true;
   return (

@@ -79,7 +79,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
   );
 }
 
-/** What is left of the calls whose cost is known, in points. */
+/** Returns the margin of the calls with known cost, in points. */
 function marginOf({ margin }: Figures): number | undefined {
   return margin === null ? undefined : margin.charged - margin.cost;
 }

@@ -23,7 +23,7 @@ interface Step {
 
 const one = { page: 1, size: 1 };
 
-/** What is left to do before one's calls go through; shown until all of it is done, or it was put away. */
+/** Shows the remaining steps before the user's calls succeed, until all are done or the list is dismissed. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('dashboard');
   const [hiddenFor, hideFor] = useStored('first-steps-hidden', 0, isNumber);

@@ -6,10 +6,10 @@ import { send } from '../../../api.ts';
 
 const api = createClient(dashboard, send);
 
-/** Whose usage: one's own, or everybody's for administrators. */
+/** Scope of the usage: the user's own, or all users' for administrators. */
 export type Scope = 'mine' | 'everybody';
 
-/** As `dashboardQuery`, of one user, for administrators. */
+/** Query like `dashboardQuery` for one user, for administrators. */
 export function usageOfUserQuery(id: UserId, days: number) {
   const utcOffset = -new Date().getTimezoneOffset();
   return queryOptions({

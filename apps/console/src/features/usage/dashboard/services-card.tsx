@@ -9,7 +9,7 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { statusPageQuery } from '../../operations/status-page/queries.ts';
 
-/** Which models have trouble now, in short; the status page has the rest. */
+/** Shows in short which models have trouble now; the status page shows the rest. */
 export function ServicesCard() {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch } = useQuery(statusPageQuery);

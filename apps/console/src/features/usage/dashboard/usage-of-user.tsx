@@ -17,7 +17,7 @@ import { usageOfUserQuery } from './queries.ts';
 const DAYS = 30;
 const spans = [1, 7, DAYS] as const;
 
-/** What one user spent: today, in a week and in a month, by day and model. */
+/** Shows one user's spending: today, in a week and in a month, by day and model. */
 export function UsageOfUser({ id }: { id: UserId }) {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch, dataUpdatedAt } = useQuery(usageOfUserQuery(id, DAYS));

@@ -69,7 +69,7 @@ const tools: ReadonlySet<string> = new Set([
   'codeExecution',
 ]);
 
-/** What the price of a counter is for: a million tokens or characters, or one of something. */
+/** Returns the unit of a counter's price: a million tokens or characters, or a single item. */
 export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second' {
   if (counter === 'image' || counter === 'second') return counter;
   return tools.has(counter) ? 'call' : 'million';

@@ -7,8 +7,8 @@ export interface LatencyPart {
 }
 
 /**
- * Where a call's time went: before the attempt that answered (queue and failed attempts), until the answer's first
- * byte, until its end. Those who do not see attempts see the first two as one.
+ * Returns the parts of a call's latency: before the attempt that responded (queue and failed attempts), until the
+ * response's first byte, and until its end. For users who do not see attempts the first two are one part.
  */
 export function latencyParts(
   record: Pick<UsageRecordDetail, 'request_time' | 'first_byte_time' | 'attempts'>,

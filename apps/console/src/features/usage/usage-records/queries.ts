@@ -12,7 +12,7 @@ const all = ['usage-records'] as const;
 
 export type RecordListQuery = NonNullable<RouteCall<typeof usageRecords.list>['query']>;
 export type RecordFilter = NonNullable<RouteCall<typeof usageRecords.totals>['query']>;
-/** Whose records: administrators see everybody's, others their own. */
+/** Scope of the records: administrators see all users', others only their own. */
 export type Scope = 'everybody' | 'own';
 
 const LIVE_MS = 2_000;
@@ -66,13 +66,13 @@ export function recordQuery(scope: Scope, id: UsageRecordId) {
   });
 }
 
-/** Where the browser downloads the records that match. */
+/** Returns the address at which the browser downloads the records that match. */
 export function exportUrl(scope: Scope, filter: RecordFilter): string {
   const route = scope === 'everybody' ? usageRecords.export : usageRecords.exportOwn;
   return routeUrl(route, { query: filter });
 }
 
-/** What this server's request ids look like; anything else is not worth a search. */
+/** Returns whether the text has the form of this server's request ids; other text is not worth a search. */
 export function looksLikeRequestId(text: string): boolean {
   return /^[0-9a-z]{18}$/.test(text) && /\d/.test(text);
 }

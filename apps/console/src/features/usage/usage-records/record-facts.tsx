@@ -15,7 +15,7 @@ import { useMay } from '../../accounts/session/queries.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { isCall, tokensPerSecond } from './record-chips.tsx';
 
-/** Whose record it is and what else is known of it, with links to the records that are like it. */
+/** Shows a record's user and its other facts, with links to similar records. */
 export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const groupName = useGroupName();
@@ -109,7 +109,7 @@ function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
   );
 }
 
-/** What the call cost the operator; the server tells administrators only. */
+/** Returns the operator's cost of the call; the server sends it only to administrators. */
 function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();

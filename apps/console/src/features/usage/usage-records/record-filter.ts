@@ -33,7 +33,7 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
 
-/** What the address says, as the server's query. Values that mean nothing are left out. */
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
 export function recordFilter(scope: Scope, texts: FilterTexts, now = new Date()): RecordFilter {
   const own: RecordFilter = {
     log_type: oneOf(texts.log_type, recordTypes),

@@ -117,7 +117,9 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
   );
 }
 
-/** On a phone names break rather than making the table wider than the screen; a number never does. */
+/**
+ * Style of the table. On a phone names break instead of making the table wider than the screen; numbers never break.
+ */
 const table = {
   width: '100%',
   borderCollapse: 'collapse',

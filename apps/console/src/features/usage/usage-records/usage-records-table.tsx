@@ -18,7 +18,7 @@ interface UsageRecordsTableProps {
   list: ListState<FilterName>;
   live: boolean;
   onOpen: (record: UsageRecord) => void;
-  /** In place of all filters. */
+  /** Content that replaces all filters. */
   filterBar?: ReactNode;
 }
 

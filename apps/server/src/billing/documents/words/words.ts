@@ -7,7 +7,7 @@ export interface Words {
   number: string;
   month: string;
   made: string;
-  /** Beside the month that is not over. */
+  /** Label of the month that isn't over yet. */
   running: string;
   account: string;
   email: string;
@@ -41,6 +41,6 @@ export interface Words {
   refundOf: (date: string) => string;
   left: string;
   taxId: (id: string) => string;
-  /** With `{{page}}` and `{{pages}}`. */
+  /** Page label with `{{page}}` and `{{pages}}`. */
   page: string;
 }

@@ -1,4 +1,4 @@
-/** What an alert says, in the language of whoever gets it. */
+/** Text of a notification in the language of its recipient. */
 import type { AlertEvent } from '@switchyard/contract/operations/alerts';
 import { type Language, momentIn, oneLine } from '../templates/render.ts';
 import { enUs } from './en-us.ts';

@@ -1,7 +1,7 @@
-/** What alerts are made of, and what each language says for them. */
+/** Building blocks of notifications, and the texts of each language. */
 import type { AlertEvent } from '@switchyard/contract/operations/alerts';
 
-/** What each alert tells besides its words. Amounts are texts with their unit. */
+/** Values of each notification's text. Amounts are texts with their unit. */
 export interface AlertValues {
   'low-balance': { balance: string };
   'key-spent': { key: string };

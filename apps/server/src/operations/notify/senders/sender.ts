@@ -1,4 +1,4 @@
-/** What every sender of alerts shares: one message, one HTTP call, and whether it was taken. */
+/** Common parts of all notification senders: one message, one HTTP call, and whether it was accepted. */
 
 export interface AlertMessage {
   /** The same for each attempt. */
@@ -21,7 +21,7 @@ export interface PostAnswer {
   text: string;
   /** Undefined when it is not JSON. */
   json: unknown;
-  /** As its header says; 0: it says nothing. */
+  /** Seconds from the `Retry-After` header; 0: there is none. */
   retryAfterSeconds: number;
 }
 
@@ -58,7 +58,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** On one line, and whole: a secret that is cut in two would not be found in it. */
+/** Returns the response on one line, uncut: a secret that is cut in two would not be redacted. */
 export function saidBy({ status, text }: PostAnswer): string {
   return `${status} ${text.replace(/\s+/g, ' ').trim()}`.trim();
 }
@@ -99,7 +99,7 @@ export function headingOf({ site, title }: AlertMessage): string {
   return `${site}: ${title}`;
 }
 
-/** For what shows plain text. */
+/** Formats a message for receivers that show plain text. */
 export function plainText(message: AlertMessage): string {
   return [headingOf(message), message.text, message.link].filter((line) => line !== '').join('\n');
 }

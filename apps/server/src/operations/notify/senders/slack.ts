@@ -1,6 +1,9 @@
 import { checkStatus, failureOf, plainText, type Sender, saidBy } from './sender.ts';
 
-/** Of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/#handling_errors */
+/**
+ * Errors of an incoming webhook that no longer exists:
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/#handling_errors
+ */
 const gone = new Set(['no_service', 'no_active_hooks', 'channel_is_archived', 'no_team', 'team_disabled']);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

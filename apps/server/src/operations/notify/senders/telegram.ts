@@ -5,7 +5,7 @@ const TEXT_MAX = 4_096;
 /** The person blocked the bot, or it was removed from the chat. */
 const FORBIDDEN = 403;
 
-/** By the site's bot: https://core.telegram.org/bots/api#sendmessage */
+/** Sends a message by the site's bot: https://core.telegram.org/bots/api#sendmessage */
 export const sendToTelegram: Sender = async (message, { chat = '', token = '' }, post) => {
   if (token === '') throw new DeliveryFailure('The site has no Telegram bot', 'later');
   if (chat === '') throw new DeliveryFailure('No Telegram account is connected', 'refused');

@@ -1,6 +1,6 @@
-/** What a template is: words of one language, made into a plain text and HTML by `render.ts`. */
+/** Mail template: texts of one language, rendered to plain text and HTML by `render.ts`. */
 
-/** What each mail tells besides its words. Links are addresses of this site. */
+/** Values of each mail's template. Links are addresses of this site. */
 export interface TemplateValues {
   'verification-code': { code: string; minutes: number };
   'already-registered': { signInLink: string; resetLink: string };
@@ -14,12 +14,12 @@ export interface TemplateValues {
   'identity-unbound': { provider: string };
   'factor-added': { kind: FactorKind };
   'factor-removed': { kind: FactorKind };
-  /** To the address that the account had before. */
+  /** Mail to the account's previous address. */
   'email-changed': SiteLink;
   'account-deleted': SiteLink;
-  /** What somebody chose to be told; its words are made before. `link` may be empty. */
+  /** Notification that the user subscribed to, with its text ready. `link` may be empty. */
   alert: { title: string; text: string; link: string };
-  /** By topping up. */
+  /** Mail about a group that was reached by topping up. */
   'group-reached': { group: string };
   'smtp-test': SiteLink;
 }
@@ -35,15 +35,15 @@ export type TemplateName = keyof TemplateValues;
 export type Block = string | { code: string } | { link: string; label: string };
 
 export interface Message {
-  /** At most 60 characters. */
+  /** Subject of at most 60 characters. */
   subject: string;
   body: readonly Block[];
 }
 
-/** What every template may use of the site. */
+/** Site details that every template may use. */
 export interface Site {
   name: string;
-  /** Where people reach it. */
+  /** Public address of the site. */
   address: string;
   /** A moment in words, UTC. */
   moment: (time: number) => string;

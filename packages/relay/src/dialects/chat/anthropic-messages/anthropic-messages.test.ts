@@ -127,7 +127,7 @@ function conversation(draw: Draw): Conversation {
 }
 
 describe('what this dialect can say', () => {
-  it('of a conversation is the same when it is written and read again', () => {
+  it('round-trips a conversation through encoding and decoding', () => {
     fc.assert(
       fc.property(fc.gen(), (draw) => {
         const asked = conversation(draw);

@@ -15,11 +15,11 @@ function blocksOf(texts: string[], ...ranges: [number, number][]): unknown[] {
 }
 
 describe('the text of a whole answer', () => {
-  it('is one block where nothing is cited', () => {
+  it('writes one block when nothing is cited', () => {
     expect(blocksOf(['ab', 'c'])).toEqual([['abc', '']]);
   });
 
-  it('is cut where citations begin and end, wherever its pieces do', () => {
+  it('splits the text at citation boundaries, independent of chunk boundaries', () => {
     expect(blocksOf(['ab', 'cdef'], [1, 3], [4, 5])).toEqual([
       ['a', ''],
       ['bc', 'u0'],
@@ -41,7 +41,7 @@ describe('the text of a whole answer', () => {
     expect(blocksOf(['ab'], [0, 99])).toEqual([['ab', 'u0']]);
   });
 
-  it('with as many citations as an upstream can send is written in no time', () => {
+  it('writes as many citations as an upstream can send without delay', () => {
     const startedAt = performance.now();
     const ranges = Array.from({ length: 100_000 }, (_, index): [number, number] => [index % 997, index]);
     expect(blocksOf(['x'.repeat(100_000)], ...ranges).length).toBeGreaterThan(90_000);

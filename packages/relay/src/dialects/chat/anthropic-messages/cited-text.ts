@@ -38,7 +38,7 @@ export class CitedText {
     }
   }
 
-  /** To be called behind the last text. */
+  /** Writes the citations. Call it after the last text. */
   cite(): void {
     let at = 0;
     for (const citation of this.#citations) {

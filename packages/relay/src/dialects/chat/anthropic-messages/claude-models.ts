@@ -2,9 +2,9 @@ import type { ReasoningEffort } from '../../../model/conversation.ts';
 import { claudeName } from '../../../model/model-name.ts';
 
 /**
- * What Claude models allow, as of August 2026 (Anthropic's model overview; "Mid-conversation system messages"). First
- * match counts; unknown and future models are taken to be like the newest. The patterns match the name in one spelling
- * (`claudeName`).
+ * Capabilities of the Claude models, as of August 2026 (Anthropic's model overview; "Mid-conversation system
+ * messages"). The first match counts; unknown and future models are treated like the newest. The patterns match the
+ * normalized name (`claudeName`).
  */
 export interface ClaudeModel {
   name: RegExp;
@@ -13,15 +13,15 @@ export interface ClaudeModel {
   usualCap?: number;
   /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */
   thinking: 'none' | 'budget' | 'adaptive';
-  /** Whether `temperature`, `top_p` and `top_k` are accepted. */
+  /** True if the model accepts `temperature`, `top_p` and `top_k`. */
   sampling: boolean;
-  /** Whether instructions may stand between the turns; others answer 400. */
+  /** True if the model accepts system messages between the turns; others respond with 400. */
   systemTurns: boolean;
-  /** Whether the assistant's answer may be begun for it; others answer 400. */
+  /** True if the client may prefill the assistant's response; others respond with 400. */
   prefill: boolean;
   /** The words for how hard to think, from least to most; empty where a budget says it. */
   efforts: readonly ReasoningEffort[];
-  /** Whether answers and calls can be held to a schema. */
+  /** True if responses and tool calls can be constrained to a schema. */
   schemas: boolean;
 }
 

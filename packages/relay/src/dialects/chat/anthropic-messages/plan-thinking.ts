@@ -14,8 +14,8 @@ interface ThinkingPlan {
 const BUDGET_MIN = 1_024;
 
 /**
- * How to ask for as much thinking as the client wants, and the output cap that leaves room for it: the cap
- * counts thinking and answer together here.
+ * Plans the thinking settings for the effort or budget that the client wants, and the output cap that leaves room for
+ * it: here the cap counts thinking and response together.
  */
 export function planThinking(
   conversation: Conversation,

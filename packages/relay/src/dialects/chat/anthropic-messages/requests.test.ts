@@ -309,7 +309,7 @@ describe('thinking', () => {
     expect(dropped).toEqual(['tool_choice', 'temperature']);
   });
 
-  it('is left out in a tool loop whose thoughts were lost, and kept when they came back signed', () => {
+  it('omits thinking in a tool loop without its thoughts and keeps it when they come back signed', () => {
     const lost = encode({ reasoning: { effort: 'low' }, tools, turns: loop() });
     expect(lost.body).not.toHaveProperty('thinking');
     expect(lost.dropped).toEqual(['reasoning_effort']);
@@ -318,7 +318,7 @@ describe('thinking', () => {
     );
   });
 
-  it('is shown or not as the client wants, where the model lets it choose', () => {
+  it('shows thinking as the client wants when the model lets it choose', () => {
     const shown = (isShown: boolean | undefined, model: string): unknown =>
       encode({ reasoning: { effort: 'low', isShown } }, model).body['thinking'];
     expect(shown(false, 'claude-opus-4-8')).toEqual({ type: 'adaptive', display: 'omitted' });
@@ -351,12 +351,12 @@ describe('instructions between the turns', () => {
     return Array.isArray(messages) ? messages.map(({ role }) => role) : messages;
   };
 
-  it('are turns of their own behind the user’s, at models that take them', () => {
+  it('sends mid-conversation instructions as system turns to models that accept them', () => {
     expect(roles('claude-opus-4-8', asked, told, answered)).toEqual(['user', 'system', 'assistant', 'user']);
     expect(roles('claude-opus-5', asked, told, told)).toEqual(['user', 'system']);
   });
 
-  it('are notes of the user anywhere else', () => {
+  it('sends mid-conversation instructions as user notes to all other models', () => {
     expect(roles('claude-opus-4-8', asked, told, asked)).toEqual(['user']);
     expect(roles('claude-opus-4-8', told, answered, told)).toEqual(['user', 'assistant', 'user']);
     expect(roles('claude-opus-4-7', asked, told, answered, asked)).toEqual(['user', 'assistant', 'user']);

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../../model/conversation.ts';
 import type { Lost } from '../../../model/format.ts';
 
-/** What else the vendor may say is `other`. */
+/** Finish reasons by Anthropic's stop reason. Any other value is read as `other`. */
 const reasons = new Map<string, FinishReason>([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],

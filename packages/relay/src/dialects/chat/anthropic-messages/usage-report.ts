@@ -24,7 +24,7 @@ const MODELS_MAX = 20;
 export class UsageReport {
   #report: JsonObject | undefined;
 
-  /** Of a stream's start, whose `output_tokens` is a placeholder: nothing has been written yet. */
+  /** Adds the usage at a stream's start, whose `output_tokens` is a placeholder: nothing has been written yet. */
   addStart(value: unknown): this {
     return this.add({ ...objectOf(value), output_tokens: null });
   }

@@ -32,7 +32,7 @@ export class VendorCalls {
     return [];
   }
 
-  /** Where the vendor pauses, a call may still be without its result. */
+  /** Returns the calls without a result, which can remain when the vendor pauses. */
   rest(): AnswerEvent[] {
     return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
   }

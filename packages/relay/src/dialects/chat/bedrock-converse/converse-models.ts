@@ -1,18 +1,18 @@
 import { familyName } from '../../../model/model-name.ts';
 
 /**
- * What models take beyond the common body, as of November 2026 (Amazon's guides "Prompt caching", "Extended thinking in
- * Amazon Nova 2" and "Get validated JSON results from models"). First match counts.
+ * Capabilities of models beyond the common body, as of November 2026 (Amazon's guides "Prompt caching", "Extended
+ * thinking in Amazon Nova 2" and "Get validated JSON results from models"). The first match counts.
  */
 export interface ConverseModel {
   name: RegExp;
-  /** Where cache points may stand; elsewhere they are refused. */
+  /** Places that accept cache points; in any other place they are refused. */
   cache: 'nowhere' | 'messages';
   /** `nova`: by a level, off unless asked for; `effort`: by a level, never quite off. */
   thinking: 'none' | 'nova' | 'effort';
-  /** Whether answers and tool calls can be held to a schema. */
+  /** True if responses and tool calls can be constrained to a schema. */
   schemas: boolean;
-  /** Whether `topK` can be said. */
+  /** True if the model accepts `topK`. */
   topK: boolean;
 }
 

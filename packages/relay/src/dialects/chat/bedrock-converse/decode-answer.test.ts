@@ -170,7 +170,7 @@ describe('a whole answer', () => {
     expect(decodeAnswer(answer, new Set())).toEqual(events);
   });
 
-  it('with a call nested without end is refused', () => {
+  it('refuses a response whose tool call is nested too deeply', () => {
     let input: object = {};
     for (let depth = 0; depth < 100; depth++) input = { input };
     const content = [{ toolUse: { toolUseId: 'a', name: 'one', input } }];

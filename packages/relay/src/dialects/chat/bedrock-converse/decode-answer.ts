@@ -59,7 +59,7 @@ interface OpenCall {
 
 class ConverseDecoder implements StreamDecoder {
   usage: Usage | undefined;
-  /** By the index of their block. */
+  /** Open tool calls by block index. */
   readonly #calls = new Map<unknown, OpenCall>();
   readonly #citations: OpenCitations;
   #callCount = 0;
@@ -87,7 +87,7 @@ class ConverseDecoder implements StreamDecoder {
     return [{ type: 'usage', usage }];
   }
 
-  /** What was used is told now before, now after the end. */
+  /** Returns the finish event. It is held back because the usage may arrive before or after the vendor's stop event. */
   end(): AnswerEvent[] {
     return this.#finish === undefined ? [] : [...this.#citations.stop(), this.#finish];
   }

@@ -149,7 +149,7 @@ describe('files', () => {
     },
   );
 
-  it('of an unknown type are refused', () => {
+  it('refuses files of an unknown type', () => {
     expect(() => contentOf([file('a.zip', 'application/zip')])).toThrow(InvalidRequest);
     expect(() => contentOf([file('a', '__proto__')])).toThrow(InvalidRequest);
   });
@@ -165,12 +165,12 @@ describe('tools', () => {
     });
   });
 
-  it('of which one is wanted are told which', () => {
+  it('names the tool that the client chose', () => {
     const { body } = encode({ tools: [weather], toolChoice: { type: 'tool', name: 'weather' } });
     expect(body['toolConfig']).toMatchObject({ toolChoice: { tool: { name: 'weather' } } });
   });
 
-  it('that must not be called are left out; within a loop they stay, and that is said', () => {
+  it('omits tools that must not be called, or keeps them in a tool loop and reports tool_choice', () => {
     const none = { tools: [weather], toolChoice: { type: 'none' as const } };
     expect(encode(none)).toMatchObject({
       body: expect.not.objectContaining({ toolConfig: {} }),
@@ -184,13 +184,13 @@ describe('tools', () => {
     expect(looping.dropped).toEqual(['tool_choice']);
   });
 
-  it('of the history are declared where the client left them out', () => {
+  it('declares tools used in the history when the client omits them', () => {
     expect(encode({ turns: asked }).body['toolConfig']).toMatchObject({
       tools: [{ toolSpec: { name: 'weather' } }],
     });
   });
 
-  it('of the vendor’s own and strictness are named where they are lost', () => {
+  it('reports vendor tools, strictness and cache marks as unsupported', () => {
     const { dropped } = encode({
       tools: [{ ...weather, strict: true, cache: '5m' }],
       vendorTools: [{ type: 'web-search' }],
@@ -203,7 +203,7 @@ describe('what models take beyond the common body', () => {
   const system = [{ type: 'text' as const, text: 'long', cache: '5m' as const }];
   const schema = { type: 'json-schema' as const, name: 'n', schema: { type: 'object', properties: {} } };
 
-  it('is a cache point where the model knows them, and named where not', () => {
+  it('writes cache points for models that support them and reports them for others', () => {
     const long = encode({ system: [{ type: 'text', text: 'long', cache: '1h' }] });
     expect(long.body['system']).toEqual([{ text: 'long' }, { cachePoint: { type: 'default' } }]);
     expect(long.dropped).toEqual(['cache_control.ttl']);
@@ -216,7 +216,7 @@ describe('what models take beyond the common body', () => {
     expect(other.dropped).toEqual(['cache_control']);
   });
 
-  it('is a schema where answers can be held to one, else a request in words', () => {
+  it('writes a schema for models that support one and asks in words otherwise', () => {
     const { body } = encode({ outputFormat: schema }, 'qwen.qwen3-32b-v1:0');
     expect(body['outputConfig']).toEqual({
       textFormat: {
@@ -267,7 +267,7 @@ describe('what models take beyond the common body', () => {
     });
   });
 
-  it('is top_k where it is known', () => {
+  it('writes top_k for models that support it', () => {
     expect(encode({ topK: 3 }).body['additionalModelRequestFields']).toEqual({
       inferenceConfig: { topK: 3 },
     });

@@ -36,7 +36,7 @@ function encodeSystem(conversation: Conversation, model: ConverseModel, dropped:
     .flatMap((part) => [{ text: part.text }, ...cachePoint(part, model, dropped)]);
 }
 
-/** What cannot be demanded is asked for. */
+/** Returns the instruction that asks for the output format if the model cannot be constrained to it. */
 function formatInstruction(
   { outputFormat }: Conversation,
   model: ConverseModel,
@@ -83,7 +83,7 @@ function encodeTopK({ topK }: Conversation, model: ConverseModel, dropped: strin
   return {};
 }
 
-/** What this dialect has no field for, by the names that it has elsewhere. */
+/** Reports the fields that this dialect doesn't support, by their names in other dialects. */
 function dropUnsaid(conversation: Conversation, model: ConverseModel, dropped: string[]): void {
   const { choices, outputKinds = ['text'], vendorTools } = conversation;
   const unsaid = {

@@ -1,6 +1,6 @@
 type Kind = 'image' | 'document' | 'video' | 'audio';
 
-/** How the vendor calls what it can read; `text/…` that is not here is plain text. */
+/** The vendor's names of the media formats that it reads; any other `text/…` is sent as plain text. */
 const formats: ReadonlyMap<string, readonly [Kind, string]> = new Map([
   ['image/png', ['image', 'png']],
   ['image/jpeg', ['image', 'jpeg']],

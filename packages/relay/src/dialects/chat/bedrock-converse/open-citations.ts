@@ -5,7 +5,7 @@ import type { Lost } from '../../../model/format.ts';
 /** Far more than a paragraph rests on. */
 const CITATIONS_MAX = 1_000;
 
-/** What the block of text that is open rests on: all of it. */
+/** Collector of the citations for the open text block; each one applies to the whole block. */
 export class OpenCitations {
   #sources: CitedSource[] = [];
   #start = 0;

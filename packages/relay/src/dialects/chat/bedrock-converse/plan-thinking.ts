@@ -3,9 +3,9 @@ import { effortOf } from '../effort.ts';
 import type { ConverseModel } from './converse-models.ts';
 
 interface ThinkingPlan {
-  /** Of the model alone. */
+  /** Model-specific request fields. */
   fields: Record<string, unknown>;
-  /** Whether `temperature` and `topP` may be said beside it. */
+  /** True if `temperature` and `topP` are allowed beside it. */
   takesSampling: boolean;
 }
 
@@ -37,8 +37,8 @@ export function planThinking(
 }
 
 /**
- * At the highest level neither a cap nor sampling may be said. A cap is what the client pays at most, so that with one
- * the level below has to do. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+ * Plans Nova's thinking. The highest level allows neither a cap nor sampling. The cap limits what the client pays, so a
+ * capped request uses the level below. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
 function novaThinking(wanted: Level, isCapped: boolean): ThinkingPlan {
   const level = wanted === 'high' && isCapped ? 'medium' : wanted;

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../../model/conversation.ts';
 
-/** What else the vendor may say is `other`. */
+/** Finish reasons by Bedrock's stop reason. Any other value is read as `other`. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],

@@ -27,7 +27,7 @@ describe('a citation', () => {
     tool_output: { url: 'https://w.test', title: 'Weather', snippet: 'sun' },
   };
 
-  it('is placed from the beginning of its block, within what was said', () => {
+  it('places a citation relative to its block and within the text', () => {
     const events = streamed(
       text('Before. '),
       { type: 'content-start' },
@@ -40,7 +40,7 @@ describe('a citation', () => {
     });
   });
 
-  it('of a plan has no place, and is named', () => {
+  it('reports a citation of a plan as unsupported because it has no position', () => {
     expect(streamed(cite({ type: 'PLAN', start: 0, end: 1, sources: [source] }))).toEqual([]);
     expect(lost).toContain('citations');
   });

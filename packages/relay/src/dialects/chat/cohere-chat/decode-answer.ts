@@ -51,7 +51,7 @@ class CohereDecoder implements StreamDecoder {
   /** The call that is open, and what came of its arguments that may yet be nothing. */
   #open: { index: number; held: string | undefined } | undefined;
   #length = 0;
-  /** Where the block of text began that is open. */
+  /** Position in the response's text where the open text block begins. */
   #blockStart = 0;
   readonly #lost: Lost;
 

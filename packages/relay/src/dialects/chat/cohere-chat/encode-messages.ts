@@ -15,7 +15,7 @@ export function encodeMessages({ system, turns }: Conversation, dropped: string[
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
 
-/** What a model thought before its calls is wanted back as its plan, and otherwise not at all. */
+/** Returns the assistant's messages. The vendor takes thoughts before tool calls as its plan, and no other thoughts. */
 function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call'

@@ -79,7 +79,7 @@ function planThinking({ reasoning }: Conversation, model: string, dropped: strin
   return isOff ? { type: 'disabled' } : definedFields({ type: 'enabled', token_budget: budgetTokens });
 }
 
-/** What this dialect has no field for, by the names that it has elsewhere. */
+/** Reports the fields that this dialect doesn't support, by their names in other dialects. */
 function dropUnsaid(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'], vendorTools } = conversation;
   const unsaid = {

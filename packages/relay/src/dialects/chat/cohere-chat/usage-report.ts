@@ -2,8 +2,8 @@ import { isObject, objectOf } from '../../../json/json.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
 
 /**
- * What is billed, where it is told: `tokens` has the vendor's own template in it, and so have those that are cached.
- * https://docs.cohere.com/reference/chat#response.body.usage
+ * Reads the billed usage if it is reported: `tokens` includes the vendor's own template, and so does the count of
+ * cached tokens. https://docs.cohere.com/reference/chat#response.body.usage
  */
 export function readUsage(report: unknown): Usage | undefined {
   const { billed_units: billed, tokens } = objectOf(report);

@@ -4,7 +4,7 @@ import { dropAllSettings, pictureUrls, userOf, wordsOf } from '../agent-apps.ts'
 
 const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 
-/** What was said before has no place but the question: the app keeps conversations of its own. */
+/** Encodes a request. Earlier turns become part of the question because the app stores conversations itself. */
 export function encodeRequest(
   conversation: Conversation,
   _ask: Ask,

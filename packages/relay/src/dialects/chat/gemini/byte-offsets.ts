@@ -2,13 +2,13 @@
 const MARKS_MAX = 1_000_000;
 
 /**
- * Where things are in a text that grows: this dialect counts bytes of UTF-8, the neutral form code units of UTF-16.
- * Only what is not ASCII is noted, so that most texts cost nothing.
+ * Converter between positions in a growing text: this dialect counts bytes of UTF-8, the neutral form counts code units
+ * of UTF-16. It records only characters that are not ASCII, so that most texts cost nothing.
  */
 export class ByteOffsets {
   #bytes = 0;
   #units = 0;
-  /** Behind each character that is not ASCII. */
+  /** Byte offsets after each character that is not ASCII; `#unitsAt` has the same positions in code units. */
   readonly #bytesAt: number[] = [];
   readonly #unitsAt: number[] = [];
 

@@ -27,7 +27,7 @@ it('names the status in Google’s words, the reason and the field', () => {
   });
 });
 
-it('is an event of its own within a stream', () => {
+it('encodes a stream error as its own event', () => {
   const detail = { status: 503, message: 'Busy.' };
   expect(encodeGeminiStreamError(detail)).toBe(`data: ${encodeGeminiError(detail)}\r\n\r\n`);
 });

@@ -5,7 +5,7 @@ export function field(object: JsonObject, name: string): unknown {
   return object[name] ?? object[snakeName(name)];
 }
 
-/** Of the names that are asked for, which are few and asked for all the time. */
+/** Cache of snake_case names: the set of requested names is small, and they are requested often. */
 const snakeNames = new Map<string, string>();
 
 function snakeName(name: string): string {

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../../model/conversation.ts';
 
-/** What else Google may say is `other`. */
+/** Finish reasons by Google's value. Any other value is read as `other`. */
 const reasons = new Map<string, FinishReason>([
   ['STOP', 'stop'],
   // Of servers that imitate Google's.

@@ -1,8 +1,8 @@
 import { familyName } from '../../../model/model-name.ts';
 
 /**
- * What Gemini models allow, as of August 2026 (https://ai.google.dev/gemini-api/docs/thinking and …/models). First
- * match counts; unknown and future models are taken to be like the newest.
+ * Capabilities of the Gemini models, as of August 2026 (https://ai.google.dev/gemini-api/docs/thinking and …/models).
+ * The first match counts; unknown and future models are treated like the newest.
  */
 export type ThinkingLevel = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
 
@@ -16,8 +16,8 @@ export interface GeminiModel {
     | { type: 'level'; levels: readonly ThinkingLevel[] }
     | { type: 'budget'; min: number; max: number; canBeOff: boolean };
   /**
-   * From the third generation on: calls in the history must be signed, results may hold pictures, and Google's own
-   * tools go together with the client's.
+   * True from the third generation on: calls in the history must be signed, results may contain images, and Google's
+   * own tools can be combined with the client's.
    */
   isThird: boolean;
 }

@@ -79,7 +79,7 @@ describe('what decides the cost', () => {
     expect(() => geminiRequest({ contents, ...fields })).toThrow(name);
   });
 
-  it('is small for a picture, whatever its bytes', () => {
+  it('estimates a small cost for an image, independent of its bytes', () => {
     const data = 'A'.repeat(400_000);
     for (const part of [
       { inlineData: { mimeType: 'image/png', data } },
@@ -102,7 +102,7 @@ describe('what decides the cost', () => {
 });
 
 describe('a stream that passes', () => {
-  it('is untouched, counted with its calls’ arguments, and complete at its last reason to finish', () => {
+  it('passes a stream through unchanged, counts call arguments and completes at the last finish reason', () => {
     const body = fixture('gemini/stream-tools.sse');
     const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readAnswer();
     expect(reader.push(body).equals(body)).toBe(true);
@@ -113,7 +113,7 @@ describe('a stream that passes', () => {
     );
   });
 
-  it('is complete only when all answers that were asked for have ended', () => {
+  it('completes only when all requested candidates have ended', () => {
     const request = geminiRequest({ contents, generationConfig: { candidateCount: 2 } }, { stream: true });
     const reader = planExchange(request, target).readAnswer();
     reader.push(Buffer.from('data: {"candidates":[{"finishReason":"STOP"}]}\n\n'));
@@ -122,7 +122,7 @@ describe('a stream that passes', () => {
     expect(reader.meter.finished).toBe(true);
   });
 
-  it('of a blocked prompt is complete', () => {
+  it('completes a stream whose prompt was blocked', () => {
     const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readAnswer();
     const chunk = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}';
     reader.push(Buffer.from(`data: ${chunk}\n\n`));

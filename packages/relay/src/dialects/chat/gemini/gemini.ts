@@ -76,7 +76,7 @@ function systemAsUser({ systemInstruction, system_instruction: snake, ...body }:
   return { ...body, contents: [{ ...objectOf(told), role: 'user' }, ...listOf(body['contents'])] };
 }
 
-/** Of two spellings nobody knows which one counts. @throws InvalidRequest */
+/** Returns a field that is given in one spelling. Two spellings would be ambiguous. @throws InvalidRequest */
 function onlySpelling(object: JsonObject, name: string): unknown {
   if (object[name] !== undefined && object[snakeCase(name)] !== undefined)
     throw new InvalidRequest(`${name} is given more than once.`, name);

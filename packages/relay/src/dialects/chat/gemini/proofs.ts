@@ -2,7 +2,7 @@ import { type Proof, type ProofLabel, readProof, writeProof } from '../../../mod
 
 const signed: ProofLabel = { origin: 'gemini', kind: 'signature' };
 
-/** What base64 makes of the beginning of every proof that somebody else made, see `proof.ts`. */
+/** Base64 of the prefix of every foreign reasoning signature, see `proof.ts`. */
 const FOREIGN = 'c3dpdGNoeWFyZC';
 
 /**

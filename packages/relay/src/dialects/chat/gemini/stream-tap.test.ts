@@ -35,7 +35,7 @@ describe('usage that is told with every event of a passing stream', () => {
     );
   const stream = () => fc.array(fc.tuple(report(), more(), fc.boolean(), fc.boolean()), { maxLength: 12 });
 
-  it('is at any time what all of them say, however many were passed over', () => {
+  it('matches the usage of all events at any time, however many were skipped', () => {
     fc.assert(
       fc.property(stream(), (events) => {
         const passing = reader();
@@ -73,7 +73,7 @@ describe('usage that is told with every event of a passing stream', () => {
     expect(passing.meter.deliveredCharacters).toBe(2 * '{"a":12}'.length);
   });
 
-  it('is known of a stream that broke off', () => {
+  it('keeps the usage of a stream that broke off', () => {
     const passing = reader();
     for (const written of [1, 2, 30])
       passing.push(Buffer.from(event(chunk({ promptTokenCount: 9, candidatesTokenCount: written }))));

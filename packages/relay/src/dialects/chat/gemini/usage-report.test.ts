@@ -11,7 +11,7 @@ function usageOf(...chunks: Record<string, unknown>[]): Usage | undefined {
 const counted = (usageMetadata: unknown): Record<string, unknown> => ({ usageMetadata });
 
 describe('reported usage', () => {
-  it('is disjoint: caches and modalities come out of the prompt, thoughts stand beside the answer', () => {
+  it('separates caches, modalities and thoughts into disjoint counters', () => {
     expect(
       usageOf(
         counted({
@@ -46,7 +46,7 @@ describe('reported usage', () => {
     expect(usage?.input).toBe(TOKENS_MAX);
   });
 
-  it('is the last word on each field, in either spelling, and none while only the traffic is told', () => {
+  it('keeps the last value of each field in either spelling and ignores reports of the traffic type alone', () => {
     expect(usageOf(counted({ trafficType: 'ON_DEMAND' }))).toBeUndefined();
     const usage = usageOf(
       counted({ promptTokenCount: 9, candidatesTokenCount: 1 }),
@@ -88,7 +88,7 @@ describe('reported usage', () => {
   });
 });
 
-it('is written so that it is read as it was, but for what was written to caches', () => {
+it('round-trips all usage except cache writes', () => {
   const usage = {
     ...emptyUsage(),
     input: 5,

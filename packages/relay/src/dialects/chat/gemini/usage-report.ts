@@ -4,7 +4,7 @@ import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '
 import { field } from './field.ts';
 import { GroundingCounts } from './grounding-counts.ts';
 
-/** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
+/** Fields of which a usage report has at least one: Vertex' early chunks contain only the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
 /** The parts of a report that stay together. */
 const groups = [

@@ -48,7 +48,7 @@ export interface Logprobs {
 /** Turns the events of one choice into the pieces of its message. */
 export class ChoiceWriter {
   readonly #held = new HeldCalls();
-  /** Of Gemini, for the call that comes next. */
+  /** Gemini's reasoning signature for the next call. */
   #callProof: string | undefined;
   #signedThoughts = 0;
   #thought = '';

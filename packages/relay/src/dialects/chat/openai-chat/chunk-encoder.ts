@@ -9,7 +9,7 @@ import { ChoiceWriter, type Piece } from './choice-writer.ts';
 import { writeFinishReason } from './finish-reasons.ts';
 import { customToolNames } from './held-calls.ts';
 
-/** Of each choice. */
+/** First delta of each choice. */
 const opening: Piece = { delta: { role: 'assistant', content: '' } };
 
 export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {

@@ -27,7 +27,7 @@ function calls(events: readonly AnswerEvent[]): string[] {
 }
 
 describe('tool calls in a stream', () => {
-  it('are told apart by index', () => {
+  it('distinguishes streamed tool calls by index', () => {
     const events = decode(
       toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
       toolDelta({ index: 1, id: 'b', function: { name: 'g', arguments: '1' } }),
@@ -59,7 +59,7 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {', '0 }', '1 b g', '1 {"x":1}']);
   });
 
-  it('with the same index but another id are different calls', () => {
+  it('treats calls with the same index and different ids as different calls', () => {
     const events = decode(
       toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
       toolDelta({ index: 0, id: 'b', function: { name: 'f', arguments: '{}' } }),
@@ -109,7 +109,7 @@ describe('the end of a stream', () => {
     expect(decode(toolDelta(call), delta({}, 'length')).at(-1)).toMatchObject({ reason: 'length' });
   });
 
-  it('is inferred when only [DONE] came', () => {
+  it('infers the finish event when only [DONE] came', () => {
     expect(decode(delta({ content: 'a' }), '[DONE]').at(-1)).toMatchObject({
       type: 'finish',
       reason: 'stop',

@@ -76,7 +76,7 @@ class ChunkDecoder implements StreamDecoder {
     ];
   }
 
-  /** What stands beside the choices is about the whole of each. */
+  /** Returns a choice's citations. Citations beside the choices apply to the whole text of each. */
   #citationsOf(choice: ChoiceDecoder): AnswerEvent[] {
     if (choice.hasCitations) return choice.heldCitations();
     return this.#citations.map((source) =>

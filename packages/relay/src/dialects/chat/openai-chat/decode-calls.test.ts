@@ -41,7 +41,7 @@ describe('Gemini’s proof of a call', () => {
     expect(partsOf(calls, [carried('p'), carried('q')])).toMatchObject(expected);
   });
 
-  it('of what was said before stays there', () => {
+  it('keeps the signature of an earlier part at that part', () => {
     expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([
       proof('t'),
       proof('p'),
@@ -68,7 +68,7 @@ describe('thoughts with proofs', () => {
     ]);
   });
 
-  it('are read from the details alone, in pieces, and what disagrees with them is left out', () => {
+  it('reads thoughts from reasoning_details alone, piece by piece, and ignores fields that disagree', () => {
     const reasoning_details = [
       { type: 'reasoning.text', text: 'o' },
       { type: 'reasoning.text', text: 'ne', signature: 's1' },

@@ -48,7 +48,7 @@ describe('a whole answer', () => {
     expect(lost).toEqual(['vendor-call', 'finish.malformed-call']);
   });
 
-  it('with as many calls as an upstream can send is written in no time', () => {
+  it('writes as many calls as an upstream can send without delay', () => {
     const calls = Array.from({ length: 50_000 }, (_, index): AnswerEvent[] => [
       { type: 'tool-call', index, callId: `c${index}`, name: 'f' },
       { type: 'tool-arguments', index, text: '{}' },
@@ -63,7 +63,7 @@ describe('a whole answer', () => {
 describe('proofs', () => {
   const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
 
-  it('of Gemini stand in the call that follows them, and among the details', () => {
+  it('writes Gemini’s signatures in the call that follows and among the details', () => {
     const written = streamed(proven('gemini', 'p'), call);
     expect(written).toContain('"signature":"switchyard.gemini.signature.p"');
     expect(written).toContain('"extra_content":{"google":{"thought_signature":"p"}}');
@@ -71,7 +71,7 @@ describe('proofs', () => {
     expect(streamed(proven('anthropic-messages', 'p'), call)).not.toContain('extra_content');
   });
 
-  it('of a second thought come with its text', () => {
+  it('writes the signature of a second thought with its text', () => {
     const { choice } = choiceOf(
       { type: 'reasoning', text: 'one' },
       proven('openai-chat', 's1'),

@@ -19,7 +19,7 @@ export function encodeToolChoice(choice: ToolChoice | undefined): unknown {
   return choice?.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice?.type;
 }
 
-/** Of the tools that run at the vendor this dialect knows web search alone, and that as an option. */
+/** Encodes the vendor tools. This dialect has only web search, as an option. */
 export function encodeVendorTools(
   tools: readonly VendorTool[],
   dropped: string[],

@@ -27,7 +27,7 @@ function callOf(events: AnswerEvent[]): unknown {
 }
 
 describe('a custom tool', () => {
-  it('is a function of one text elsewhere', () => {
+  it('translates a custom tool to a function with one text parameter', () => {
     const call = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'a "b"' } };
     const body = {
       tools,
@@ -62,7 +62,7 @@ describe('a call of it', () => {
     expect(written).not.toContain('"function"');
   });
 
-  it('is what the model wrote where that is not what it was asked for', () => {
+  it('returns the model’s raw text when it is not the requested object', () => {
     expect(callOf(called('patch', '{"input":'))).toMatchObject([{ custom: { input: '{"input":' } }]);
     expect(callOf(called('patch', '{"input":1}'))).toMatchObject([{ custom: { input: '{"input":1}' } }]);
   });
@@ -73,7 +73,7 @@ describe('a call of it', () => {
     ]);
   });
 
-  it('is not held without end', () => {
+  it('limits the held arguments of a call', () => {
     const held = new HeldCalls();
     held.start(0);
     const text = 'x'.repeat(HELD_BYTES_MAX / 4);

@@ -1,12 +1,15 @@
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import { type Proof, type ProofLabel, readProof } from '../../../model/proof.ts';
 
-/** What the proofs in `reasoning_details` are unless they say otherwise: whoever answered in this dialect made them. */
+/**
+ * Labels of the reasoning signatures in `reasoning_details` that carry no label: the upstream of this dialect made
+ * them.
+ */
 const signed: ProofLabel = { origin: 'openai-chat', kind: 'signature' };
 const redacted: ProofLabel = { origin: 'openai-chat', kind: 'redacted' };
 const signedByGemini: ProofLabel = { origin: 'gemini', kind: 'signature' };
 
-/** Of one entry of `reasoning_details`. */
+/** Reads the reasoning signature of one entry in `reasoning_details`. */
 export function readDetailProof(detail: JsonObject): Proof | undefined {
   const signature = textOf(detail['signature']);
   if (signature !== undefined) return readProof(signature, signed);

@@ -15,7 +15,7 @@ function read(
 }
 
 describe('citations', () => {
-  it('are read from annotations, and made to make sense', () => {
+  it('reads citations from annotations and repairs their ranges', () => {
     const annotation = (fields: object): unknown => ({ type: 'url_citation', url_citation: fields });
     const { events, lost } = read({
       content: 'abc',
@@ -51,7 +51,7 @@ describe('citations', () => {
 });
 
 describe('pictures and sound', () => {
-  it('are read as base64; an address is not one', () => {
+  it('reads images and audio as base64 and ignores image URLs', () => {
     const image = (url: unknown): unknown => ({ type: 'image_url', image_url: { url } });
     const images = [
       image('data:image/webp;base64,AAAA'),

@@ -1,4 +1,4 @@
-/** What an answer may hold beside text, thoughts and calls. */
+/** Readers of the parts of a response other than text, thoughts and calls. */
 
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
@@ -41,7 +41,7 @@ export function citationsBeside(chunk: JsonObject): CitedSource[] {
   return listOf(chunk['citations']).flatMap((url) => (typeof url === 'string' ? [{ url }] : []));
 }
 
-/** As OpenRouter, and whoever follows it, hands out pictures: data URLs. */
+/** Reads images in the form of OpenRouter and its imitators: data URLs. */
 export function readImages(value: unknown, events: AnswerEvent[], lost: Lost): void {
   for (const image of listOf(value).map(objectOf)) {
     const url = textOf(objectOf(image['image_url'])['url']) ?? '';
@@ -52,7 +52,7 @@ export function readImages(value: unknown, events: AnswerEvent[], lost: Lost): v
   }
 }
 
-/** What is heard, and what was said in it. */
+/** Reads the audio and its transcript. */
 export function readAudio(value: unknown, events: AnswerEvent[]): void {
   const audio = objectOf(value);
   const transcript = textOf(audio['transcript']);

@@ -89,7 +89,7 @@ describe('an agent in front of a chat vendor', () => {
     'data: [DONE]\n\n',
   ].join('');
 
-  it('is told the agent’s task', () => {
+  it('sends the agent’s instructions to a chat vendor', () => {
     expect(sentTo('custom', opening)).toMatchObject({
       model: 'vendor-model',
       stream: true,

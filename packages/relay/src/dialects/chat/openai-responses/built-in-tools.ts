@@ -60,7 +60,7 @@ const applyPatch = closed(
   ['type', 'path'],
 );
 
-/** Of a client that describes no parameters. */
+/** Schema of the tool search for clients that describe no parameters. */
 const toolSearch = closed({ query: text('What the tool should be able to do.') }, ['query']);
 
 const coordinate = (axis: string): Schema => integer(`The ${axis} coordinate on the screen, in pixels.`);

@@ -5,8 +5,8 @@ import { openaiError } from '../openai-errors.ts';
 import { responseObject } from './response-object.ts';
 
 /**
- * What came before is not known here. Clients want a number, and one that grows: the last that fits wherever they
- * keep it.
+ * Sequence number of an error event. The earlier numbers are unknown here, and clients expect an increasing number, so
+ * this is the largest that fits in 32 bits.
  */
 const LAST_NUMBER = 2_147_483_647;
 

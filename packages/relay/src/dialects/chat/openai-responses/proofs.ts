@@ -15,7 +15,7 @@ interface EncryptedThought {
   encrypted: string;
 }
 
-/** As it is written in `encrypted_content`. */
+/** Writes a reasoning signature for `encrypted_content`. */
 export function writeEncrypted(proof: Proof): EncryptedThought {
   if (proof.origin !== ORIGIN) return { encrypted: writeProof(proof, ORIGIN) };
   const bar = proof.value.indexOf('|');

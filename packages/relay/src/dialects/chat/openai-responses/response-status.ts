@@ -3,7 +3,7 @@ import type { FinishReason } from '../../../model/conversation.ts';
 
 const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** Whether an event of this type is the last of its stream. */
+/** Returns true if an event of this type is the last of its stream. */
 export function isEnd(eventType: unknown): boolean {
   return ends.has(eventType);
 }

@@ -5,8 +5,8 @@ import { InvalidRequest } from '../../../model/invalid-request.ts';
 export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /**
- * What is named by reference only its keeper can read. Turns that the gateway keeps have been put into the request
- * before it comes here, without the reference.
+ * Refuses references that only their keeper can resolve. Turns stored by the gateway have already been inserted into
+ * the request, without the reference.
  * @throws InvalidRequest
  */
 export function refuseReferences(body: JsonObject): void {

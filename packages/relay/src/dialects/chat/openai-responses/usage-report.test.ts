@@ -18,7 +18,7 @@ const tokens = {
 };
 
 describe('usage of a response', () => {
-  it('is taken apart into counters that do not overlap', () => {
+  it('splits the usage into disjoint counters', () => {
     expect(usageOf([], tokens)).toMatchObject({
       input: 30,
       cachedRead: 60,

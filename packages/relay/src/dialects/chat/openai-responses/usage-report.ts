@@ -94,7 +94,7 @@ function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeEx
   return searches > 0 ? { webSearch: searches } : {};
 }
 
-/** As in OpenAI's other dialects, under other names. */
+/** Reads usage like OpenAI's other dialects, from different field names. */
 function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   return readOpenaiUsage({

@@ -36,7 +36,7 @@ function printed(outputs: unknown): string | undefined {
   return logs.length > 0 ? logs.join('\n') : undefined;
 }
 
-/** As an item of an answer. */
+/** Returns a vendor tool call as an output item. */
 export function writeVendorCall(call: VendorCall, itemId: string): Record<string, unknown> {
   const shared = { id: itemId, status: call.isError === true ? 'failed' : 'completed' };
   const { input, output, sources = [] } = call;

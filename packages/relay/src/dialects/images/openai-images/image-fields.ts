@@ -1,7 +1,8 @@
 import type { ImagesAsked } from '../../../model/surfaces.ts';
 
 /**
- * For vendors that know shapes instead of sizes: the one that is nearest to the size, where one is asked for.
+ * Returns the aspect ratio nearest to the requested size, for vendors that support ratios instead of sizes; undefined
+ * if no size was requested.
  * @param ratios as `16:9`, in the vendor's own spelling
  */
 export function nearestRatio(
@@ -17,20 +18,23 @@ export function nearestRatio(
   return ratios.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Whether the shape says all that the size did. */
+/** Returns true if the aspect ratio fully expresses the requested size. */
 function isShapeAlone({ size }: ImagesAsked): boolean {
   return size === undefined || (size.width === 1024 && size.height === 1024);
 }
 
-/** What a vendor can be without, by its name at the client: whether a request loses something by it. */
+/**
+ * Fields that a vendor may not support, by the client's name; each function returns true if the request loses something
+ * without it.
+ */
 const losses = {
   quality: ({ quality }: ImagesAsked) => quality !== undefined,
   style: ({ style }: ImagesAsked) => style !== undefined,
   background: ({ background }: ImagesAsked) => background !== undefined,
   output_format: ({ fileFormat }: ImagesAsked) => fileFormat !== undefined,
-  /** Where pictures come by address. */
+  /** Delivery, for vendors that return URLs. */
   response_format: ({ delivery }: ImagesAsked) => delivery === 'base64',
-  /** Where a shape is told instead. */
+  /** Size, for vendors that take an aspect ratio instead. */
   size: (asked: ImagesAsked) => !isShapeAlone(asked),
 };
 

@@ -21,7 +21,7 @@ function whole(body: object, fields = {}) {
 }
 
 describe('a whole answer', () => {
-  it('is pictures, with size and quality as it tells them, and disjoint tokens', () => {
+  it('meters images with the reported size and quality, and disjoint tokens', () => {
     const data = [{ b64_json: 'AAAA' }, { url: 'https://pictures.test/1' }, {}];
     const meter = whole({ data, size: '1024x1536', quality: 'high', usage }, { size: 'auto' });
     expect(meter).toMatchObject({
@@ -38,7 +38,7 @@ describe('a whole answer', () => {
     expect(variant({ size: 'x'.repeat(50), quality: 'a b' })).toBe('1024x1024');
   });
 
-  it('is read, and written, as pictures under another name as well', () => {
+  it('reads and writes images under another field name', () => {
     const answer = reader();
     answer.push(Buffer.from(JSON.stringify({ images: [{ url: 'x' }, { url: 'y' }], seed: 7 })));
     expect(JSON.parse(answer.end().toString())).toMatchObject({
@@ -48,7 +48,7 @@ describe('a whole answer', () => {
     expect(answer.meter.usage).toMatchObject({ image: 2 });
   });
 
-  it('that holds text tells it apart', () => {
+  it('meters text tokens separately when the response contains text', () => {
     const meter = whole({
       data: [{ b64_json: 'AAAA' }],
       usage: { ...usage, output_tokens_details: { image_tokens: 1_000, text_tokens: 130 } },
@@ -99,7 +99,7 @@ describe('a stream', () => {
     });
   });
 
-  it('of several pictures ends with the last', () => {
+  it('finishes a stream of several images with the last one', () => {
     const answer = reader({ stream: true, n: 2 });
     answer.push(Buffer.from(completed + partial(0)));
     expect(answer.meter).toMatchObject({ finished: false, usage: { image: 1, ...counted } });
@@ -109,7 +109,7 @@ describe('a stream', () => {
 });
 
 describe('a request', () => {
-  it('is expected to take its pictures, and tokens by their size and quality', () => {
+  it('estimates the images, and the tokens by their size and quality', () => {
     const { facts } = sampleRequest('openai-images', {
       n: 3,
       size: '1536x1024',

@@ -13,7 +13,7 @@ import { pictureUsage } from '../picture-usage.ts';
 import { imagesSurface } from './images-surface.ts';
 
 const PARTIAL_IMAGES_MAX = 10;
-/** What gpt-image-1 reads of a picture, and with `input_fidelity` high. */
+/** Input tokens of an image for gpt-image-1, by default and with high `input_fidelity`. */
 const INPUT_TOKENS = 323;
 const FAITHFUL_INPUT_TOKENS = 6_144;
 

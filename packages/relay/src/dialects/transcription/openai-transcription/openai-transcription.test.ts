@@ -78,13 +78,13 @@ describe('a stream', () => {
     expect(answer.meter).toMatchObject({ finished: true, usage: { audioInput: 9, output: 2 } });
   });
 
-  it('that ends without its end is cut', () => {
+  it('treats a stream without its final event as cut', () => {
     const answer = reader({ stream: 'true' }, 'text/event-stream');
     answer.push(Buffer.from(delta));
     expect(() => answer.end()).toThrow('before the answer was complete');
   });
 
-  it('in whose place a whole answer came is that answer', () => {
+  it('accepts a complete response in place of a stream', () => {
     const answer = reader({ stream: 'true' });
     answer.push(Buffer.from('{"text":"Hello","usage":{"type":"duration","seconds":4}}'));
     expect(answer.end().toString()).toContain('Hello');
@@ -93,7 +93,7 @@ describe('a stream', () => {
 });
 
 describe('a request', () => {
-  it('is expected to take the seconds of its recording', () => {
+  it('estimates the seconds of the recording', () => {
     expect(request().facts.expected).toMatchObject({
       unit: 'second',
       isCounted: false,

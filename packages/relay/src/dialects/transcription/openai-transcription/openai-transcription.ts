@@ -9,7 +9,7 @@ import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-er
 import { transcriptionSurface } from './transcription-surface.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
 
-/** What OpenAI bills for a second that is heard, and about what is said in it. */
+/** OpenAI's billed input tokens for a second of audio, and roughly the output tokens for its speech. */
 const INPUT_TOKENS_PER_SECOND = 10;
 const OUTPUT_TOKENS_PER_SECOND = 4;
 

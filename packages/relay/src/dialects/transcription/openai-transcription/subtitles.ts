@@ -11,7 +11,7 @@ const WORDS_MAX = 14;
 /** Silence in which a line ends, seconds. */
 const SILENCE = 1;
 const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
-/** Between their words no space is written. */
+/** Scripts that separate words without spaces. */
 const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
 
 /** One for each sentence, or piece of a long one; all as one where no times are known. */

@@ -11,9 +11,9 @@ import type { Discounts } from './amounts.ts';
 interface AmountChoiceProps {
   amounts: readonly number[];
   discounts: Discounts;
-  /** What was typed or chosen; whole USD when it is right. */
+  /** Typed or chosen text; whole USD when it is valid. */
   text: string;
-  /** What is wrong with it, in the user's language. */
+  /** Error message in the user's language. */
   problem: string | undefined;
   onChange: (text: string) => void;
 }

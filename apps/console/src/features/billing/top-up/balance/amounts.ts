@@ -1,4 +1,4 @@
-/** Which amounts are offered, and what is wrong with one that was typed. */
+/** Offered top-up amounts, and the validation of a typed amount. */
 import type { Offer } from '@switchyard/contract/billing/orders';
 import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
 import { numberOf } from '../../../../ui/inputs/number-text.ts';
@@ -31,7 +31,7 @@ function parseObject(text: string): object {
 
 const isAmount = (value: number) => Number.isInteger(value) && value >= 1 && value <= AMOUNT_MAX_USD;
 
-/** What the operator put into the map, otherwise the usual ones. */
+/** Returns the amounts that the operator configured, otherwise the usual ones. */
 export function offeredAmounts(discounts: Discounts, minimum: number): number[] {
   const offered = discounts.size > 0 ? [...discounts.keys()] : USUAL;
   return offered.filter((amount) => amount >= minimum);

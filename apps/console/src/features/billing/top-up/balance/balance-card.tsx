@@ -11,7 +11,7 @@ import { openOutside } from '../../../../ui/markdown/open-outside.ts';
 import { useSelf } from '../../../accounts/session/queries.ts';
 import { useSite } from '../../../site/site/queries.ts';
 
-/** What is left, and the way to the shop elsewhere. */
+/** Shows the remaining balance, and the link to an external shop. */
 export function BalanceCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();

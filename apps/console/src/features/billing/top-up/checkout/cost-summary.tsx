@@ -10,7 +10,7 @@ interface CostSummaryProps {
   terms: Terms;
 }
 
-/** What an amount costs, line by line: what the server will ask for to the last coin. */
+/** Shows the cost of an amount line by line, equal to the server's price to the last minor unit. */
 export function CostSummary({ amount, terms }: CostSummaryProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();

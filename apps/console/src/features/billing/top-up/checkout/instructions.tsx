@@ -8,7 +8,7 @@ interface InstructionsProps {
   tradeNo: string;
 }
 
-/** What to do, as the operator wrote it. What stands behind a colon can be copied by itself. */
+/** Shows the operator's payment instructions. Text behind a colon can be copied by itself. */
 export function Instructions({ text, tradeNo }: InstructionsProps) {
   const { t } = useTranslation('top-up');
   const lines = withoutTurns(text)

@@ -26,7 +26,7 @@ interface OrderEndProps {
   onDetails: () => void;
 }
 
-/** What became of an order, and what to do next. */
+/** Shows the outcome of an order and the next step. */
 export function OrderEnd({ order, onClose, onDetails }: OrderEndProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();

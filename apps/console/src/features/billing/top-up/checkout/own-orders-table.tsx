@@ -15,10 +15,13 @@ const NEWEST_FIRST = '-created_at';
 const sortable = ['created_at', 'amount', 'status'] as const;
 const orders = sortable.flatMap((column) => [column, `-${column}` as const]);
 
-/** In the address `order` is a column to sort by, or the number of an order that a buyer comes back from paying. */
+/**
+ * Returns whether the address's `order` is a column to sort by; otherwise it is the number of an order that a buyer
+ * returns to after paying.
+ */
 export const isSorting = (text: string | undefined) => oneOf(text, orders) !== undefined;
 
-/** What the user has bought. */
+/** Lists the user's orders. */
 export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }) {
   const { t } = useTranslation('orders');
   const format = useFormat();

@@ -20,7 +20,7 @@ interface PayByProps {
   order: OwnOrder;
 }
 
-/** How an order is paid: on a page, by a code that a phone reads, or as somebody wrote down. */
+/** Shows how to pay an order: on a page, with a code that a phone scans, or by the operator's instructions. */
 export function PayBy({ payment, order }: PayByProps) {
   const { t } = useTranslation('top-up');
   if (payment.type === 'instructions') {

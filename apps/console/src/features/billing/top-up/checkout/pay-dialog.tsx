@@ -15,7 +15,7 @@ interface PayDialogProps {
   onDetails: (tradeNo: string) => void;
 }
 
-/** How to pay an order, and what becomes of it: it follows the order for as long as it is open. */
+/** Shows how to pay an order, and follows the order for as long as it is open. */
 export function PayDialog({ tradeNo, onClose, onDetails }: PayDialogProps) {
   const { t } = useTranslation('top-up');
   const titleId = useId();

@@ -1,4 +1,4 @@
-/** Whether this browser runs on a phone, where payment apps are. */
+/** Returns whether this browser runs on a phone, where payment apps are installed. */
 export function onPhone(): boolean {
   return /Android|iPhone|iPod|Mobile/i.test(navigator.userAgent);
 }

@@ -15,7 +15,7 @@ import { priceQuery, useCreatePrice, useUpdatePrice } from '../queries.ts';
 import { PriceForm } from './price-form.tsx';
 import { formValues, newValues, priceBody } from './price-values.ts';
 
-/** What the editor works on: a new price, perhaps for a model already named, or a stored one. */
+/** Subject of the editor: a new price, perhaps for a model already named, or a stored one. */
 export type Edited = { create: true; model: string } | { create: false; model: string };
 
 export function PriceEditor({ edited, onClose }: { edited: Edited | undefined; onClose: () => void }) {

@@ -23,7 +23,7 @@ import { UnitRates } from './unit-rates.tsx';
 
 interface PriceFormProps {
   values: PriceValues;
-  /** In the place of the one model's name. */
+  /** Content that replaces the single model's name. */
   names?: ReactNode;
   onSave: (values: PriceValues) => Promise<unknown>;
   onCancel: () => void;
@@ -84,7 +84,7 @@ export function PriceForm({ values, names, onSave, onCancel }: PriceFormProps) {
   );
 }
 
-/** What most prices do not need, folded; open where this one has it. */
+/** Shows the sections that most prices do not need, folded; open where this price has values in them. */
 function FurtherSections({ control, values }: { control: Control<PriceValues>; values: PriceValues }) {
   const { t } = useTranslation('prices');
   const sections = [
@@ -109,7 +109,7 @@ function FurtherSections({ control, values }: { control: Control<PriceValues>; v
 
 const exampleTokens = { input: 1000, cachedRead: 0, output: 500 };
 
-/** What the typed rates mean for a call. */
+/** Shows the cost of an example call at the typed rates. */
 function Example({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   const format = useFormat();

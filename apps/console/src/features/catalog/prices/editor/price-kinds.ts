@@ -22,7 +22,7 @@ export const furtherKinds = [
   { kind: 'imageOutput', partOf: 'output' },
 ] as const satisfies readonly { kind: keyof TokenRates; partOf: keyof TokenRates }[];
 
-/** Beside the tokens, with what a dollar amount is for. */
+/** Kinds of usage beside tokens, each with the unit that a dollar amount is for. */
 export const unitKinds = [
   { kind: 'webSearch', per: 'perThousandCalls' },
   { kind: 'mapsGrounding', per: 'perThousandCalls' },

@@ -108,7 +108,7 @@ export function formValues(price: Price): PriceValues {
   };
 }
 
-/** What is sent. A price for calls has the one rate. */
+/** Returns the body to send. A price for calls has only one rate. */
 export function priceBody({ rates, image_rates, tiers, ...price }: PriceValues) {
   const { type } = price;
   const sent: Change<number | null> = (amount, kind) =>
@@ -138,12 +138,12 @@ function sentBase({ input, output }: TokenUsd, sent: Change<number | null>) {
   return { input: sent(input, 'input') ?? 0, output: sent(output, 'output') ?? 0 };
 }
 
-/** How many of the further kinds of tokens have a rate of their own. */
+/** Returns how many of the further token kinds have a rate of their own. */
 export function ownRates(rates: PriceValues['rates']): number {
   return furtherKinds.filter(({ kind }) => rates[kind] !== null).length;
 }
 
-/** How many kinds beside the tokens have a price. */
+/** Returns how many kinds beside the tokens have a price. */
 export function unitPrices({ rates, image_rates }: PriceValues): number {
   return unitKinds.filter(({ kind }) => rates[kind] !== null).length + image_rates.length;
 }

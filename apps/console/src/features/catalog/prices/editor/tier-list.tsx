@@ -7,7 +7,7 @@ import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { newTier, type PriceValues } from './price-values.ts';
 import { FurtherTokenRates } from './token-rates.tsx';
 
-/** Where most vendors begin to charge more. */
+/** Token count at which most vendors begin to charge more. */
 const USUAL_START = 200_000;
 const TIERS_MAX = 10;
 

@@ -6,11 +6,11 @@ import type { PriceValues } from './price-values.ts';
 
 interface TokenRatesProps {
   control: Control<PriceValues>;
-  /** Of the price itself, or of one of its tiers. */
+  /** Path of the rates in the form: those of the price itself, or of one of its tiers. */
   at: 'rates' | `tiers.${number}.rates`;
 }
 
-/** What the further kinds of tokens cost; an empty field costs what input or output costs. */
+/** Renders the rates of the further token kinds; an empty field costs the same as input or output. */
 export function FurtherTokenRates({ control, at }: TokenRatesProps) {
   const { t } = useTranslation('prices');
   return furtherKinds.map(({ kind, partOf }) => (

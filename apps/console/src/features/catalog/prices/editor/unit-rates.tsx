@@ -9,7 +9,7 @@ import { TextInput } from '../../../../ui/inputs/text-input.tsx';
 import { unitKinds } from './price-kinds.ts';
 import type { PriceValues } from './price-values.ts';
 
-/** What tools, images and speech cost beside the tokens. */
+/** Renders the rates of tools, images and speech, which are charged beside tokens. */
 export function UnitRates({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   return (

@@ -2,7 +2,7 @@ import type { PriceVersion } from '@switchyard/contract/catalog/prices';
 import type { Rates } from '@switchyard/contract/catalog/rates';
 import { type PriceType, rateToUsd } from '../editor/price-kinds.ts';
 
-/** In dollars as the form shows them; null where there is no rate of its own. */
+/** Dollar amounts as the form shows them; null where there is no rate of its own. */
 interface Amounts {
   from: number | null;
   to: number | null;

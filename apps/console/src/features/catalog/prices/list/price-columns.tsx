@@ -19,7 +19,7 @@ const helper = columnsFor<Price>();
 interface ColumnContext {
   t: TFunction<'prices'>;
   owners: readonly ModelOwner[];
-  /** By the price's model; undefined: not for this viewer. */
+  /** Margins by the price's model; undefined when the viewer may not see them. */
   margins: Readonly<Record<string, PriceMargin>> | undefined;
   usd: (amount: number | null) => string;
 }

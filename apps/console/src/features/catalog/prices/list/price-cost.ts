@@ -16,7 +16,7 @@ export interface TokenCounts {
   output: number;
 }
 
-/** What one call costs in dollars at group ratio 1; undefined while a rate is missing. */
+/** Returns the dollar cost of one call at group ratio 1; undefined while a rate is missing. */
 export function callCost(type: PriceType, rates: UsdRates, tokens: TokenCounts): number | undefined {
   const input = known(rates.input);
   if (type === 'times' || input === undefined) return input;

@@ -11,7 +11,7 @@ import { formValues, priceBody } from '../editor/price-values.ts';
 import { useSavePriceGroup } from '../queries.ts';
 
 interface PriceGroupEditorProps {
-  /** What the models cost now; the form begins with the first one. Empty: closed. */
+  /** Current prices of the models; the form begins with the first one. Closed when empty. */
   prices: readonly Price[];
   onClose: () => void;
 }

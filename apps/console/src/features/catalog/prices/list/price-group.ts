@@ -2,9 +2,9 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 
 /** Models that cost the same in every respect. */
 export interface PriceGroup {
-  /** In order. */
+  /** Models in order. */
   models: string[];
-  /** Of the first one. */
+  /** Price of the first model. */
   price: Price;
 }
 

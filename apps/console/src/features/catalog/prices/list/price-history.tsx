@@ -11,7 +11,7 @@ import { versionsQuery } from '../queries.ts';
 import { changesOfVersions, type PriceChange } from './price-changes.ts';
 import { usePriceActions } from './use-price-actions.ts';
 
-/** What the price was before, and the way back to it. */
+/** Shows the earlier versions of a price and restores one. */
 export function PriceHistory({ price, onRestored }: { price: Price; onRestored: () => void }) {
   const { t } = useTranslation('prices');
   const { data, error, refetch } = useQuery(versionsQuery(price.model));

@@ -5,7 +5,7 @@ import { marginsQuery } from '../../../usage/analytics/queries.ts';
 
 const none: Readonly<Record<string, PriceMargin>> = {};
 
-/** By the model or pattern of the price; undefined for whoever does not see analytics. */
+/** Returns the margins by the model or pattern of the price; undefined for users who may not see analytics. */
 export function useMargins(): Readonly<Record<string, PriceMargin>> | undefined {
   const mayRead = useMay('overview.read');
   const { data = none } = useQuery({ ...marginsQuery, enabled: mayRead });

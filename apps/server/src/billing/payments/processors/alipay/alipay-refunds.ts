@@ -16,7 +16,7 @@ const queryAnswer = z.object({
 });
 
 export interface AlipayRefunds extends Pick<Processor, 'refund' | 'askRefund'> {
-  /** What a refund that was made has sent back, in fen. Undefined when Alipay knows of none. */
+  /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }
 

@@ -55,7 +55,7 @@ const readAll = (order: OrderToPay, kind?: NoticeKind) =>
   Promise.all(company.noticesOf(order.tradeNo, kind).map(read));
 
 describe('an order', () => {
-  it('is a page whose address is signed as a whole', async () => {
+  it('opens an order as a page whose address is signed as a whole', async () => {
     const order = scene.orderToPay({ description: 'a/b=c&d', amount: 105 });
     const address = await pageOf(order);
     expect(address.origin).toBe('https://openapi-sandbox.dl.alipaydev.com');
@@ -70,7 +70,7 @@ describe('an order', () => {
     expect(changed.status).toBe(400);
   });
 
-  it('outside the sandbox is opened at the real gateway, on phones by its own product', async () => {
+  it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
     const { sandbox: _sandbox, ...rest } = world;
     const real = connectProcessor(
       'alipay',
@@ -83,18 +83,18 @@ describe('an order', () => {
     expect(address.searchParams.get('biz_content')).toContain('QUICK_WAP_WAY');
   });
 
-  it('ends at a time that is China time', async () => {
+  it('sends the end of an order in China time', async () => {
     const order = scene.orderToPay({ expiresAt: Date.parse('2026-11-21T20:30:00Z') / 1000 });
     const content = (await pageOf(order)).searchParams.get('biz_content') ?? '';
     expect(JSON.parse(content)).toMatchObject({ time_expire: '2026-11-22 04:30:00', total_amount: '12.34' });
   });
 
-  it('is a code for scanning', async () => {
+  it('opens an order as a code for scanning', async () => {
     const { howToPay } = await facepay.open(scene.orderToPay());
     expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^https:\/\/qr\.alipay\.com\//) });
   });
 
-  it('is unknown, pending, paid or closed when it is asked for', async () => {
+  it('reports an order as unknown, pending, paid or closed', async () => {
     const order = scene.orderToPay();
     expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
     await processor.close(opened(order, ''));
@@ -116,8 +116,8 @@ describe('an order', () => {
   });
 });
 
-describe('a notice', () => {
-  it('is read as what it says', async () => {
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment as paid', async () => {
     const order = await paidOrder();
     expect(await readAll(order)).toEqual([
       {
@@ -140,7 +140,7 @@ describe('a notice', () => {
     expect(await read(waiting)).toBeUndefined();
   });
 
-  it('of a refund is no second payment, and says what this one sent back', async () => {
+  it('reads the webhook event of a refund as a refund of its amount, not as a second payment', async () => {
     const order = await paidOrder();
     await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-1', amount: 200, reason: 'r' });
     company.refundAtDesk(order.tradeNo, 34);
@@ -154,7 +154,7 @@ describe('a notice', () => {
     }
   });
 
-  it('for another app, of another kind or by another key is refused', async () => {
+  it('refuses a webhook event for another app, of another type or signed by another key', async () => {
     const order = await paidOrder();
     const forge = (changes: Record<string, string>, key?: 'other' | 'empty') =>
       company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
@@ -169,13 +169,13 @@ describe('a notice', () => {
       await expect(read(notice)).rejects.toThrow(NoticeRefused);
   });
 
-  it('is answered with the words that Alipay waits for', () => {
+  it('responds to a webhook event with the words that Alipay waits for', () => {
     expect([processor.answerTo(true).body, processor.answerTo(false).body]).toEqual(['success', 'failure']);
   });
 });
 
 describe('a refund', () => {
-  it('is made once for its number, though the answer gets lost', async () => {
+  it('makes a refund once per refund number even when the response gets lost', async () => {
     const order = await paidOrder();
     const payment = paid(order, '', paymentNo(order));
     const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
@@ -208,7 +208,7 @@ describe('the official SDK', () => {
     expect(key && signedParams(params, key)['sign']).toBe(sign);
   });
 
-  it('verifies notices as we do', async () => {
+  it('verifies webhook events as we do', async () => {
     const order = await paidOrder();
     const key = readPublicKey(alipayPublicKey);
     if (key === undefined) throw new Error('There is no key');
@@ -220,7 +220,7 @@ describe('the official SDK', () => {
     }
   });
 
-  it('is understood by the one who plays Alipay here, and verifies its answers', async () => {
+  it('accepts the simulated Alipay’s responses and their signatures', async () => {
     const order = await paidOrder();
     const bizContent = { out_trade_no: order.tradeNo };
     const answer = await sdk.exec('alipay.trade.query', { bizContent }, { validateSign: true });
@@ -229,7 +229,7 @@ describe('the official SDK', () => {
 });
 
 describe('a configuration', () => {
-  it('has its keys as PEM or as the base64 that Alipay gives out', async () => {
+  it('accepts keys as PEM or as the base64 that Alipay gives out', async () => {
     const keys = rsaKeys();
     const bare = (pem: string) => pem.replace(/-----.*-----|\s/g, '');
     const pkcs1 = keys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -240,7 +240,7 @@ describe('a configuration', () => {
       expect(readPublicKey(text)?.equals(keys.publicKey)).toBe(true);
   });
 
-  it('without keys, with wrong ones or with its own instead of the public one of Alipay makes no processor', () => {
+  it('refuses a configuration without keys, with wrong ones, or with its own instead of Alipay’s public key', () => {
     for (const changes of [
       { private_key: '' },
       { private_key: 'MIIB' },
@@ -256,14 +256,14 @@ describe('a configuration', () => {
       );
   });
 
-  it('is tested by asking for a trade that nobody has made', async () => {
+  it('tests a configuration by asking for a trade that does not exist', async () => {
     await processor.test();
     const stranger = await scene.connect({ private_key: rsaKeys().privatePem });
     await expect(stranger.test()).rejects.toThrow('验签出错');
   });
 });
 
-it('believes no answer that is signed by another key', async () => {
+it('rejects a response signed by another key', async () => {
   const order = await paidOrder();
   const deceived = await scene.connect({ public_key: rsaKeys().publicPem });
   const error = await deceived.ask(opened(order, '')).catch((failure: unknown) => failure);

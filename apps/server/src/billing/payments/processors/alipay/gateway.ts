@@ -32,7 +32,7 @@ export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
   return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 
-/** What the gateway said no to, when that means something else than a failure. */
+/** Refusal by the gateway that isn't a failure. */
 export class AlipayNo extends ProcessorRefused {
   readonly subCode: string;
 
@@ -43,7 +43,7 @@ export class AlipayNo extends ProcessorRefused {
 }
 
 export interface AlipayGateway {
-  /** Where the buyer pays: everything is in the address. */
+  /** Returns the address of the payment page, which contains all parameters. */
   pageUrl(method: string, content: object, returnUrl: string): string;
   /** @throws AlipayNo; anything else when it could not be asked */
   call<S extends z.ZodType>(method: string, content: object, schema: S): Promise<z.output<S>>;

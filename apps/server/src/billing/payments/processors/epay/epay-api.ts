@@ -23,7 +23,7 @@ const orderAnswer = z.union([
 
 export interface EpayOrder {
   epayNo: string;
-  /** In fen. */
+  /** Amount in fen. */
   amount: number;
   status: 'paid' | 'refunded' | 'pending';
 }

@@ -32,7 +32,7 @@ const trueNotice = (order: OrderToPay) =>
   arrived(company.noticesOf(order.tradeNo)[0] ?? company.forged(order.tradeNo, (fields) => fields));
 
 describe('an order', () => {
-  it('is opened by a form that the gateway accepts', async () => {
+  it('opens an order with a form that the gateway accepts', async () => {
     const order = scene.orderToPay({ description: 'a=b&money=9', amount: 105 });
     expect(await opensPage(order)).toContain('200 ');
     expect(company.orders.get(order.tradeNo)).toMatchObject({
@@ -48,7 +48,7 @@ describe('an order', () => {
     expect(howToPay.kind === 'page' && Object.keys(howToPay.params)).not.toContain('type');
   });
 
-  it('is unknown until the buyer opens the page, pending then, paid after that', async () => {
+  it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
     const order = scene.orderToPay();
     expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
     await opensPage(order);
@@ -64,8 +64,8 @@ describe('an order', () => {
   });
 });
 
-describe('a notice', () => {
-  it('is read as what it says, from a GET and from a POST', async () => {
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment from a GET and from a POST', async () => {
     const order = await paidOrder();
     const event = {
       what: 'paid',
@@ -85,19 +85,19 @@ describe('a notice', () => {
     expect(await processor.readNotice(posted)).toEqual(event);
   });
 
-  it('of anything but a payment is nothing to an order', async () => {
+  it('ignores a webhook event about anything but a payment', async () => {
     const order = scene.orderToPay();
     await opensPage(order);
     expect(await processor.readNotice(trueNotice(order))).toBeUndefined();
   });
 
-  it('for another merchant is refused, though the key be the same', async () => {
+  it('refuses a webhook event for another merchant even with the same key', async () => {
     const order = await paidOrder();
     const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
     await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
   });
 
-  it('from another address than the configured ones is refused', async () => {
+  it('refuses a webhook event from an address that is not configured', async () => {
     const order = await paidOrder();
     const [sent] = company.noticesOf(order.tradeNo);
     if (sent === undefined) throw new Error('There is no notice');
@@ -107,7 +107,7 @@ describe('a notice', () => {
       expect(await careful.readNotice(arrived(sent, address))).toMatchObject({ what: 'paid' });
   });
 
-  it('of a payment that the gateway does not know is refused where it is asked', async () => {
+  it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
     const order = scene.orderToPay();
     await opensPage(order);
     const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_SUCCESS' }));
@@ -118,7 +118,7 @@ describe('a notice', () => {
     expect(await careful.readNotice(arrived(forged))).toMatchObject({ what: 'paid' });
   });
 
-  it('is not made of what the buyer has seen signed', async () => {
+  it('rejects a webhook event forged from the signed form that the buyer has seen', async () => {
     // Parameters are joined without being escaped, so that one value could pass for several parameters.
     const order = scene.orderToPay({
       returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
@@ -141,7 +141,7 @@ describe('a notice', () => {
     }
   });
 
-  it('is answered with the words that the gateway waits for, and sent again until then', async () => {
+  it('responds to a webhook event with the words that the gateway waits for', async () => {
     expect(processor.answerTo(true).body).toBe('success');
     expect(processor.answerTo(false).body).toBe('fail');
   });
@@ -160,7 +160,7 @@ describe('a refund', () => {
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
   });
 
-  it('of a part is refused, for it could be made twice', async () => {
+  it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
     const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
     await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
@@ -178,7 +178,7 @@ describe('a refund', () => {
 });
 
 describe('a configuration', () => {
-  it('with an empty, missing or short key makes no processor', () => {
+  it('refuses a configuration with an empty, missing or short key', () => {
     for (const key of ['', '   ', 'fifteen-letters']) {
       expect(() => connectProcessor('epay', { ...company.config, key }, world)).toThrow(ConfigRefused);
     }
@@ -186,7 +186,7 @@ describe('a configuration', () => {
     expect(() => connectProcessor('epay', without, world)).toThrow(ConfigRefused);
   });
 
-  it('with addresses that are none, or in a sandbox that there is not, makes no processor', () => {
+  it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
     const changed = (changes: Record<string, string>) => ({ ...company.config, ...changes });
     for (const changes of [
       { source_addresses: '10.0.0.300' },
@@ -201,7 +201,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('is tested by asking for the merchant, and the key is in no error', async () => {
+  it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {
     await processor.test();
     const key = 'a-key-that-is-long-enough-but-wrong';
     const wrong = await scene.connect({ key });

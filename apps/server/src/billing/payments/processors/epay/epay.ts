@@ -91,8 +91,9 @@ async function readNotice(
 }
 
 /**
- * What is signed is joined without being escaped, so that the form that every buyer has, cut at other places, has the
- * signature of other parameters as well. Wherever it is cut, it says where the notice shall go, which no notice does.
+ * Returns whether the parameters come from our own payment form. Signed values are joined without escaping, so that the
+ * form that every buyer has, split at other places, carries a valid signature of other parameters. However it is split,
+ * it contains `notify_url`, which no genuine webhook event does.
  */
 function isOurOwnForm(params: ReadonlyMap<string, string>): boolean {
   return [...params].some(([name, value]) => name === 'notify_url' || value.includes('notify_url='));

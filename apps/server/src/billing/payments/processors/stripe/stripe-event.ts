@@ -21,7 +21,7 @@ const disputeEvents = [
   'charge.dispute.closed',
 ] as const;
 
-/** What the webhook endpoint is told of. */
+/** Types of events that the webhook endpoint subscribes to. */
 export const stripeEvents = [...checkoutEvents, ...intentEvents, ...refundEvents, ...disputeEvents];
 
 const about = <T extends z.ZodType, const N extends readonly string[]>(types: N, object: T) =>

@@ -63,7 +63,10 @@ function paidByIntent({ id, status, amount_received: amount, currency, metadata 
   return { what: 'paid' as const, tradeNo, processorNo: id, amount, currency: currency.toUpperCase() };
 }
 
-/** On the page of a checkout session the buyer can try again; a code or a redirect works once. */
+/**
+ * Returns the failed event of a payment intent; undefined for a checkout session, on whose page the buyer can try
+ * again. A code or a redirect works once.
+ */
 function failedIntent({ metadata, last_payment_error: error }: PaymentIntent): NoticeEvent | undefined {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo === undefined || metadata?.['pay_type'] === 'checkout') return undefined;

@@ -40,7 +40,10 @@ export type StripeRefund = z.output<typeof stripeRefund>;
 
 export const stripeDispute = z.object({ id, amount, status: z.string(), payment_intent: id.nullable() });
 
-/** What the SDK gives out has the types of its version, but nobody has looked. @throws Error */
+/**
+ * Validates an object of the SDK, whose types are not checked at run time.
+ * @throws Error when the object has another form
+ */
 export function known<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   const read = schema.safeParse(object);
   if (!read.success) throw new Error('Stripe answered in a form that is not documented');

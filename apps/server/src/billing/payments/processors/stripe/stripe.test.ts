@@ -41,7 +41,7 @@ const eventsOf = async (
   Promise.all(company.noticesOf(tradeNo, kind).map((notice) => processor.readNotice(arrived(notice))));
 
 describe('an order', () => {
-  it('is a checkout page, where the buyer pays what the order says', async () => {
+  it('opens an order as a checkout page with the amount of the order', async () => {
     const { order, ref, howToPay } = await openedOrder(processor, { amount: 105 });
     expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
     expect(company.orders.get(order.tradeNo)).toMatchObject({
@@ -52,13 +52,13 @@ describe('an order', () => {
     expect(await processor.ask(opened(order, ref))).toEqual({ state: 'pending' });
   });
 
-  it('has whole yen, for those have no smaller coin', async () => {
+  it('charges whole yen, which have no smaller coin', async () => {
     const { order } = await openedOrder(processor, { amount: 500, currency: 'JPY' });
     company.pay(order.tradeNo);
     expect(await eventsOf(order.tradeNo)).toMatchObject([{ amount: 500, currency: 'JPY' }, { amount: 500 }]);
   });
 
-  it('that ends sooner than Stripe allows is still opened, and opening it again gives the same page', async () => {
+  it('opens an order that ends sooner than Stripe allows, and returns the same page when opened again', async () => {
     const order = scene.orderToPay({ expiresAt: Math.floor(clock.now() / 1000) + 60 });
     await processor.open(order);
     const { order: long, ...first } = await openedOrder(processor, { expiresAt: 4_000_000_000 });
@@ -70,7 +70,7 @@ describe('an order', () => {
     expect(await processor.open(usual)).toEqual(await processor.open(usual));
   });
 
-  it('is a page of Alipay or a code of WeChat without anything of Stripe in the browser', async () => {
+  it('opens an order as an Alipay page or a WeChat code, without Stripe’s scripts in the browser', async () => {
     expect((await openedOrder(alipay, { currency: 'CNY' })).howToPay.kind).toBe('page');
     expect((await openedOrder(wechat, { currency: 'CNY' })).howToPay).toEqual({
       kind: 'qr',
@@ -78,7 +78,7 @@ describe('an order', () => {
     });
   });
 
-  it('can be asked for in every state, whatever is configured meanwhile', async () => {
+  it('queries an order in every state, whatever is configured meanwhile', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await paidOrder(by);
       expect(await wechat.ask(opened(order, ref))).toEqual({
@@ -99,7 +99,7 @@ describe('an order', () => {
     expect(await processor.ask(opened(failed.order, ''))).toEqual({ state: 'unknown' });
   });
 
-  it('that is closed cannot be paid any more, and closing what is paid changes nothing', async () => {
+  it('prevents payment of a closed order, and changes nothing when closing a paid one', async () => {
     for (const by of [processor, alipay]) {
       const { order, ref } = await openedOrder(by);
       await processor.close(opened(order, ref));
@@ -113,8 +113,8 @@ describe('an order', () => {
   });
 });
 
-describe('a notice', () => {
-  it('of a payment is read the same from the session and from the payment intent', async () => {
+describe('a webhook event', () => {
+  it('reads a payment the same from the session and from the payment intent', async () => {
     const { order } = await paidOrder();
     const event = {
       what: 'paid',
@@ -126,12 +126,12 @@ describe('a notice', () => {
     expect(await eventsOf(order.tradeNo)).toEqual([event, event]);
   });
 
-  it('that the page was gone through is no payment', async () => {
+  it('ignores the webhook event that the buyer completed the page without a payment', async () => {
     const { order } = await openedOrder(processor);
     expect(await eventsOf(order.tradeNo)).toEqual([undefined, undefined]);
   });
 
-  it('tells of failed and expired orders', async () => {
+  it('reports failed and expired orders', async () => {
     const { order } = await openedOrder(alipay);
     company.fail(order.tradeNo);
     expect(await eventsOf(order.tradeNo, 'failed')).toEqual([
@@ -143,7 +143,7 @@ describe('a notice', () => {
     expect(await eventsOf(late.order.tradeNo, 'closed')).toMatchObject([{ what: 'closed' }]);
   });
 
-  it('of a card that was declined on the checkout page is nothing: the buyer can try again there', async () => {
+  it('ignores a declined card on the checkout page, where the buyer can try again', async () => {
     const { order } = await paidOrder();
     const declined = company.forged(order.tradeNo, (event) => ({
       ...event,
@@ -161,7 +161,7 @@ describe('a notice', () => {
     expect(await processor.readNotice(arrived(declined))).toBeUndefined();
   });
 
-  it('tells of refunds, of those at the desk too, and of disputes', async () => {
+  it('reports refunds, those made at Stripe too, and disputes', async () => {
     const { order, ref } = await paidOrder();
     const payment = paid(order, ref, paymentNo(order));
     await processor.refund(payment, { refundNo: 'R-1', amount: 200, reason: '' });
@@ -175,7 +175,7 @@ describe('a notice', () => {
       expect(await eventsOf(tradeNo, what)).toMatchObject([{ what, tradeNo, amount: 1234 }]);
   });
 
-  it('of an inquiry takes no money', async () => {
+  it('ignores an inquiry, which withdraws no money', async () => {
     const { order } = await paidOrder();
     const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };
     const inquiry = company.forged(order.tradeNo, (event) => ({
@@ -186,7 +186,7 @@ describe('a notice', () => {
     expect(await processor.readNotice(arrived(inquiry))).toBeUndefined();
   });
 
-  it('of somebody else with the same account, or of another thing, is nothing to an order', async () => {
+  it('ignores a webhook event about another object, or another site’s with the same account', async () => {
     const { order } = await paidOrder();
     const changed = (changes: NoticeFields) =>
       processor.readNotice(arrived(company.forged(order.tradeNo, (event) => ({ ...event, ...changes }))));
@@ -195,7 +195,7 @@ describe('a notice', () => {
     expect(await changed({ data: { object: session } })).toBeUndefined();
   });
 
-  it('is refused when it is of the other mode, names two orders or is paid without saying what', async () => {
+  it('refuses a webhook event of the other mode, with two orders, or paid without an amount', async () => {
     const { order } = await paidOrder();
     const changes: NoticeFields[] = [
       { livemode: true },
@@ -212,7 +212,7 @@ describe('a notice', () => {
     }
   });
 
-  it('is refused five minutes after it was signed, and by the secret of another endpoint', async () => {
+  it('refuses a webhook event five minutes after it was signed, or with another endpoint’s signature', async () => {
     const { order } = await paidOrder();
     const [notice] = company.noticesOf(order.tradeNo);
     const forged = company.forged(order.tradeNo, (event) => event, 'other');
@@ -226,7 +226,7 @@ describe('a notice', () => {
     expect(await processor.readNotice(arrived(notice ?? forged))).toMatchObject({ what: 'paid' });
   });
 
-  it('signed as the documentation says is taken, and what we take the SDK takes', async () => {
+  it('accepts a documented signature, and the SDK accepts what we accept', async () => {
     const { order } = await paidOrder();
     const secret = 'whsec_known';
     const known = connectProcessor('stripe', { ...company.config, webhook_secret: secret }, world);
@@ -245,13 +245,13 @@ describe('a notice', () => {
     expect(Stripe.webhooks.constructEvent(body, header, secret).type).toBe('checkout.session.completed');
   });
 
-  it('is answered with a status', () => {
+  it('responds to a webhook event with a status', () => {
     expect([processor.answerTo(true).status, processor.answerTo(false).status]).toEqual([200, 400]);
   });
 });
 
 describe('a refund', () => {
-  it('is made once for its number, in parts, though the answer gets lost or Stripe forgets the key', async () => {
+  it('makes a partial refund once per number even when the response or the idempotency key gets lost', async () => {
     const { order, ref } = await paidOrder();
     const payment = paid(order, ref, paymentNo(order));
     const refund = { refundNo: 'R-part', amount: 100, reason: 'asked for' };
@@ -268,7 +268,7 @@ describe('a refund', () => {
 });
 
 describe('a configuration', () => {
-  it('without secrets, or with keys of the other mode, makes no processor', () => {
+  it('refuses a configuration without secrets or with keys of the other mode', () => {
     const good = { ...company.config, webhook_secret: 'whsec_x' };
     for (const changes of [
       { secret_key: '' },
@@ -281,7 +281,7 @@ describe('a configuration', () => {
     expect(() => connectProcessor('stripe', good, { ...world, sandbox: false })).toThrow(ConfigRefused);
   });
 
-  it('without a webhook secret gets one, and endpoints whose secrets are lost go', async () => {
+  it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
     const made = await prepareProcessor('stripe', company.config, world);
     expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
     expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
@@ -294,7 +294,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('is tested by asking for the balance, and the key is in no error', async () => {
+  it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
     await processor.test();
     const key = 'sk_test_wrong0123456789';
     const wrong = connectProcessor(
@@ -308,7 +308,7 @@ describe('a configuration', () => {
   });
 });
 
-it('says that it could not ask when no answer came, which is no refusal', async () => {
+it('reports a missing response as a failure, not as a refusal', async () => {
   const { order, ref } = await paidOrder();
   company.loseAnswers(2);
   const error = await processor.ask(opened(order, ref)).catch((failure: unknown) => failure);

@@ -16,7 +16,7 @@ import { readStripeEvent } from './stripe-notice.ts';
 import { stripeRefunds } from './stripe-refunds.ts';
 import { byCheckout, byIntent } from './ways-to-pay.ts';
 
-/** In which the events come; `stripe-event.ts` reads them. */
+/** Version of the API in which the events arrive; `stripe-event.ts` reads them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export const stripe: ProcessorDefinition = {

@@ -1,4 +1,4 @@
-/** How orders are opened, asked for and closed; a checkout session is a page, a payment intent a code or a redirect. */
+/** Opening, querying and closing of orders. A checkout session is a page, a payment intent a code or a redirect. */
 import type { Stripe } from 'stripe';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
@@ -18,7 +18,7 @@ import { checkoutSession, known, type PaymentIntent, paymentIntent } from './str
 /** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
 const SESSION_MIN_SECONDS = 31 * 60;
 const SESSION_MAX_SECONDS = 24 * 3600 - 60;
-/** Of a payment intent; what cannot be cancelled in the others is over or being decided. */
+/** Statuses in which a payment intent can be cancelled; in the others it is over or being decided. */
 const cancelable = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
 type WaysToPay = Pick<Processor, 'open' | 'ask' | 'close'>;

@@ -5,7 +5,7 @@ import type { WxpayConfig } from './read-config.ts';
 
 const DESCRIPTION_MAX_BYTES = 127;
 
-/** What opening an order says, whichever way it is paid. */
+/** Returns the body of the call that opens an order, the same for every way to pay. */
 export function orderBody(
   order: Pick<OrderToPay, 'tradeNo' | 'description' | 'amount' | 'expiresAt'>,
   { appId, mchId }: WxpayConfig,

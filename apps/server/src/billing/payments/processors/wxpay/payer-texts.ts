@@ -1,4 +1,4 @@
-/** What the page in WeChat says, in the languages of the console. */
+/** Texts of the page in WeChat, in the languages of the console. */
 import type { Language } from '@switchyard/contract/accounts/account';
 
 interface PayerTexts {

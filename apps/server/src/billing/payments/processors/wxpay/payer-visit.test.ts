@@ -51,7 +51,7 @@ describe('a payment in WeChat’s own browser', () => {
     expect((await visit(back.href))?.status).toBe(302);
   });
 
-  it('is a page on the phone that asks', async () => {
+  it('opens an order as a page on the phone that asks', async () => {
     const { howToPay } = await (await jsapi).open(scene.orderToPay({ phone: true }));
     expect(howToPay.kind).toBe('page');
   });

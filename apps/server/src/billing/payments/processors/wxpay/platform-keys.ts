@@ -1,6 +1,7 @@
 /**
- * By which key WeChat Pay signs: the public key of the configuration, or a certificate of the platform, which changes from
- * time to time. https://pay.weixin.qq.com/doc/v3/merchant/4012551764
+ * Keys by which WeChat Pay signs: the public key of the configuration, or a platform certificate, which changes from
+ * time to time.
+ * https://pay.weixin.qq.com/doc/v3/merchant/4012551764
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';

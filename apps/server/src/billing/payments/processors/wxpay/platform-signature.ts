@@ -1,4 +1,4 @@
-/** Of answers and notices: https://pay.weixin.qq.com/doc/v3/merchant/4012365342 */
+/** Signatures of responses and webhook events: https://pay.weixin.qq.com/doc/v3/merchant/4012365342 */
 import type { KeyObject } from 'node:crypto';
 import { type Clock, nowSeconds } from '../../../../platform/clock.ts';
 import { verifySha256 } from '../../rsa.ts';

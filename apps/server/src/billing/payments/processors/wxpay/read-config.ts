@@ -5,7 +5,7 @@ import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 export interface WxpayConfig {
   appId: string;
   mchId: string;
-  /** Of the merchant's certificate. */
+  /** Serial number of the merchant's certificate. */
   serial: string;
   privateKey: KeyObject;
   /** 32 bytes; what WeChat Pay sends is encrypted with it. */

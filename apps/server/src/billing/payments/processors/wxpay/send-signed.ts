@@ -7,7 +7,7 @@ import type { WxpayConfig } from './read-config.ts';
 
 export interface RawAnswer {
   status: number;
-  /** By names in lower case. */
+  /** Headers by names in lower case. */
   headers: Readonly<Record<string, string>>;
   text: string;
 }

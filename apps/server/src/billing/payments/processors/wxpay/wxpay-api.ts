@@ -6,7 +6,7 @@ import type { PlatformKeys } from './platform-keys.ts';
 import { signatureFault } from './platform-signature.ts';
 import type { SendSigned } from './send-signed.ts';
 
-/** What WeChat Pay said no to, when that means something else than a failure. */
+/** Refusal by WeChat Pay that isn't a failure. */
 export class WxpayNo extends ProcessorRefused {
   readonly code: string;
 

@@ -42,7 +42,7 @@ function noticeOf(order: OrderToPay, kind?: NoticeKind): SentNotice {
 const read = (notice: SentNotice) => processor.readNotice(arrived(notice));
 
 describe('an order', () => {
-  it('is a code for scanning', async () => {
+  it('opens an order as a code for scanning', async () => {
     const order = scene.orderToPay({ description: '很长的名字 '.repeat(20), amount: 105 });
     const { howToPay } = await processor.open(order);
     expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
@@ -50,7 +50,7 @@ describe('an order', () => {
     expect(await processor.open(order)).toEqual({ ref: '', howToPay });
   });
 
-  it('is a page for phones, which brings the buyer back', async () => {
+  it('opens an order as a page for phones that brings the buyer back', async () => {
     const h5 = await scene.connect({ pay_type: 'H5' });
     const order = scene.orderToPay();
     const { howToPay } = await h5.open(order);
@@ -60,7 +60,7 @@ describe('an order', () => {
     );
   });
 
-  it('is unknown, pending, paid, closed or sent back when it is asked for', async () => {
+  it('reports an order as unknown, pending, paid, closed or refunded', async () => {
     const order = scene.orderToPay();
     expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
     await processor.close(opened(order, ''));
@@ -80,8 +80,8 @@ describe('an order', () => {
   });
 });
 
-describe('a notice', () => {
-  it('is read as what it says', async () => {
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment as paid', async () => {
     const order = await paidOrder();
     expect(await read(noticeOf(order))).toEqual({
       what: 'paid',
@@ -92,7 +92,7 @@ describe('a notice', () => {
     });
   });
 
-  it('tells of refunds, of those at the desk too', async () => {
+  it('reports refunds, those made at WeChat Pay too', async () => {
     const order = await paidOrder();
     await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-n1', amount: 200, reason: '' });
     company.refundAtDesk(order.tradeNo, 34);
@@ -103,13 +103,13 @@ describe('a notice', () => {
     ]);
   });
 
-  it('of a trade that is not paid is nothing', async () => {
+  it('ignores a webhook event of a trade that is not paid', async () => {
     const order = await paidOrder();
     const closed = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
     expect(await read(closed)).toBeUndefined();
   });
 
-  it('for another merchant, another app, without an amount, or by another key is refused', async () => {
+  it('refuses a webhook event of another merchant, app or key, or without an amount', async () => {
     const order = await paidOrder();
     const forge = (changes: NoticeFields, key?: 'other' | 'empty') =>
       company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
@@ -125,7 +125,7 @@ describe('a notice', () => {
       await expect(read(notice)).rejects.toThrow(NoticeRefused);
   });
 
-  it('that was signed more than five minutes ago or ahead is refused', async () => {
+  it('refuses a webhook event signed more than five minutes ago or ahead', async () => {
     const order = await paidOrder();
     const notice = noticeOf(order);
     for (const seconds of [301, -302]) {
@@ -139,7 +139,7 @@ describe('a notice', () => {
     expect(await read(notice)).toMatchObject({ what: 'paid' });
   });
 
-  it('that tests whether signatures are looked at is refused', async () => {
+  it('refuses WeChat Pay’s probe with an invalid signature', async () => {
     const order = await paidOrder();
     const { headers, ...notice } = noticeOf(order);
     const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
@@ -148,14 +148,14 @@ describe('a notice', () => {
     ).rejects.toThrow(NoticeRefused);
   });
 
-  it('is answered in the form that WeChat Pay waits for', () => {
+  it('responds to a webhook event in the form that WeChat Pay waits for', () => {
     expect(processor.answerTo(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
     expect(processor.answerTo(false)).toMatchObject({ status: 400, contentType: 'application/json' });
   });
 });
 
 describe('the key that WeChat Pay signs by', () => {
-  it('is that of a certificate, which is asked for when a new one appears, at most once a minute', async () => {
+  it('downloads an unknown platform certificate at most once a minute', async () => {
     const order = await paidOrder();
     await read(noticeOf(order));
     const before = certificateCalls();
@@ -181,7 +181,7 @@ describe('the key that WeChat Pay signs by', () => {
     clock.advance(-122);
   });
 
-  it('is the public key where one is configured, and certificates count until the move to it is over', async () => {
+  it('uses the configured public key, and accepts certificates until the migration to it is over', async () => {
     const moving = await scene.connect(company.byPublicKey);
     const order = await paidOrder();
     const before = certificateCalls();
@@ -194,7 +194,7 @@ describe('the key that WeChat Pay signs by', () => {
     expect(certificateCalls()).toBe(before + 1);
   });
 
-  it('must have signed the answers that say yes', async () => {
+  it('requires its signature on successful responses', async () => {
     const order = await paidOrder();
     const key = rsaKeys();
     const deceived = await scene.connect({ ...company.byPublicKey, platform_public_key: key.publicPem });
@@ -205,7 +205,7 @@ describe('the key that WeChat Pay signs by', () => {
 });
 
 describe('a refund', () => {
-  it('is made once for its number, though the answer gets lost', async () => {
+  it('makes a refund once per refund number even when the response gets lost', async () => {
     const order = await paidOrder();
     const payment = paid(order, '', paymentNo(order));
     const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
@@ -223,7 +223,7 @@ describe('a refund', () => {
 });
 
 describe('a client that others have written', () => {
-  it('understands the one who plays WeChat Pay here, and believes its answers', async () => {
+  it('accepts the simulated WeChat Pay’s responses and their signatures', async () => {
     const order = await paidOrder();
     company.signBy('public-key');
     const { platform_public_key_id: id, platform_public_key: pem } = company.byPublicKey;
@@ -308,7 +308,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('is tested by the certificates, which its APIv3 key must open, and by an order that nobody has made', async () => {
+  it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
     await processor.test();
     const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
     await expect(wrongKey.test()).rejects.toThrow(ProcessorRefused);

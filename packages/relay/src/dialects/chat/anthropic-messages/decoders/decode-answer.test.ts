@@ -27,7 +27,7 @@ const citation = (url: string): object => ({
 });
 
 describe('a citation', () => {
-  it('is about its whole block, even when it comes before the text, and is told behind it', () => {
+  it('applies a citation to its whole block and emits it after the text, even when it comes first', () => {
     const { events } = decode(
       start(0, { type: 'text', text: 'ab' }),
       stop(0),
@@ -46,7 +46,7 @@ describe('a citation', () => {
     ]);
   });
 
-  it('of a document has its title, of a search result its source', () => {
+  it('reads a document citation’s title and a search result’s source', () => {
     const citations = [
       { type: 'page_location', document_title: 'D', cited_text: 'q' },
       { type: 'search_result_location', source: 'https://a.test', title: 'S', cited_text: 'q' },
@@ -58,7 +58,7 @@ describe('a citation', () => {
     ]);
   });
 
-  it('is not one of endlessly many', () => {
+  it('limits the number of citations', () => {
     const citations = Array.from({ length: 2_000 }, () => citation('https://a.test'));
     const { events, lost } = decode(start(0, { type: 'text', text: 'x', citations }), stop(0));
     expect(events).toHaveLength(1_001);
@@ -70,7 +70,7 @@ describe('a call of the vendor’s tool', () => {
   const use = (id: string, name = 'web_search'): object => ({ type: 'server_tool_use', id, name, input: {} });
   const result = (id: string): object => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] });
 
-  it('is told once, with its result', () => {
+  it('emits a vendor tool call once, with its result', () => {
     const { events } = decode(
       start(0, use('s')),
       delta(0, { type: 'input_json_delta', partial_json: '{"que' }),
@@ -97,13 +97,13 @@ describe('a call of the vendor’s tool', () => {
     ]);
   });
 
-  it('that nobody else has is named, and so is a result without a call', () => {
+  it('reports vendor tools without a counterpart, and results without a call, as unsupported', () => {
     const { events, lost } = decode(start(0, use('s', 'advisor')), stop(0), start(1, result('s')), stop(1));
     expect(events).toEqual([]);
     expect(lost).toEqual(['content.server_tool_use.advisor', 'content.web_search_tool_result']);
   });
 
-  it('is not held without end, nor are endlessly many', () => {
+  it('limits the size and the number of held vendor tool calls', () => {
     const text = 'x'.repeat(HELD_BYTES_MAX / 2);
     const piece = delta(0, { type: 'input_json_delta', partial_json: text });
     const more = delta(0, { type: 'input_json_delta', partial_json: 'x' });
@@ -130,7 +130,7 @@ describe('the end', () => {
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason });
   });
 
-  it('by refusal says why, and names the category that it cannot say', () => {
+  it('emits the refusal’s explanation and reports its category as unsupported', () => {
     const lost = new Set<string>();
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'no' };
     const events = decodeAnswer({ content: [], stop_reason: 'refusal', stop_details }, lost);

@@ -34,11 +34,11 @@ export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
 
 class MessageDecoder implements StreamDecoder {
   readonly #report = new UsageReport();
-  /** By the index of the block. */
+  /** Open blocks by block index. */
   readonly #open = new Map<unknown, OpenBlock>();
   readonly #vendorCalls: VendorCalls;
   #toolCalls = 0;
-  /** Of the answer's text so far. */
+  /** Length of the response's text so far. */
   #length = 0;
   #finish: AnswerEvent | undefined;
   #hasBlocks = false;

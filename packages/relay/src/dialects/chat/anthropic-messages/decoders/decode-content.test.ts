@@ -43,7 +43,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('that were uploaded before, and what is said about them, are named', () => {
+  it('reports uploaded documents, their context and their citation settings as unsupported', () => {
     const { parts, unsupported } = read(
       document({ type: 'file', file_id: 'f' }),
       document({ type: 'url', url: 'https://a.test' }, { context: 'c', citations: { enabled: true } }),
@@ -58,7 +58,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('and pictures are kept within results of tools; search results become texts', () => {
+  it('keeps documents and images in tool results and turns search results into text', () => {
     const result = {
       type: 'search_result',
       title: 'T',
@@ -124,7 +124,7 @@ describe('what the vendor’s tools did', () => {
     expect(unsupported).toEqual([]);
   });
 
-  it('is named where no other vendor has the tool, and where a result has no call', () => {
+  it('reports vendor tools without a counterpart and results without a call as unsupported', () => {
     const { parts, unsupported } = read(
       use('tool_search_tool_regex', {}),
       result('tool_search_tool_result', {}),

@@ -93,7 +93,7 @@ function resultContent(content: unknown, unsupported: string[]): ResultPart[] {
   return listOf(content).flatMap((block) => plainParts(objectOf(block), unsupported));
 }
 
-/** What a turn of the user and a tool's result may both hold. */
+/** Returns the parts that are allowed in both a user turn and a tool result. */
 function plainParts(block: JsonObject, unsupported: string[]): ResultPart[] {
   switch (block['type']) {
     case 'text': {

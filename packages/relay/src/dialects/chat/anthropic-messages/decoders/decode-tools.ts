@@ -43,7 +43,7 @@ function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
   };
 }
 
-/** By the tool's name without its version, which is a date. */
+/** Decodes a vendor tool by its name without the version, which is a date. */
 function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[]): VendorTool | undefined {
   const maxUses = numberOf(tool['max_uses']);
   switch (type.replace(/_\d+$/, '')) {

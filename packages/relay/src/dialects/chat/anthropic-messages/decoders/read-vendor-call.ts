@@ -1,4 +1,7 @@
-/** What the vendor's own tools did: a `server_tool_use` block, and a result block of a type for each tool. */
+/**
+ * Readers for the calls of the vendor's own tools: a `server_tool_use` block, and a result block whose type depends on
+ * the tool.
+ */
 import { jsonText } from '../../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { FoundSource, VendorCall } from '../../../../model/conversation.ts';
@@ -27,7 +30,10 @@ export function readVendorCall(block: JsonObject): VendorCall | undefined {
   return { tool: reading.tool, callId: textOf(block['id']) ?? '', input: said ?? jsonText(input) };
 }
 
-/** Of a search a list, of anything else an object; where it failed, an object that says why. */
+/**
+ * Reads the result of a vendor tool call: a list for a search, an object for any other tool. The result of a failed
+ * call is an object with the error.
+ */
 export function readResult(
   block: JsonObject | undefined,
 ): Pick<VendorCall, 'output' | 'sources' | 'isError'> {

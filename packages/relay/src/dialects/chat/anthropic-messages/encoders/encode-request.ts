@@ -67,7 +67,7 @@ function encodeSchema(schema: unknown, dropped: string[]): Record<string, unknow
   return { type: 'json_schema', schema: closed };
 }
 
-/** What this dialect has no field for, by the names that it has elsewhere. */
+/** Reports the fields that this dialect doesn't support, by their names in other dialects. */
 function dropUnsaid(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'] } = conversation;
   const unsaid = {

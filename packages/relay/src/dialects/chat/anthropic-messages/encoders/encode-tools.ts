@@ -37,8 +37,9 @@ function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record
 }
 
 /**
- * Of each tool the oldest version in use: all models know it, while newer ones need newer models and are called from
- * within code execution. Source: Anthropic's guides "Web search tool", "Web fetch tool" and "Code execution tool".
+ * Encodes a vendor tool in the oldest version in use: all models know it, while newer versions need newer models and
+ * are called from within code execution. Source: Anthropic's guides "Web search tool", "Web fetch tool" and "Code
+ * execution tool".
  */
 function encodeVendorTool(tool: VendorTool, dropped: string[]): Record<string, unknown> {
   switch (tool.type) {

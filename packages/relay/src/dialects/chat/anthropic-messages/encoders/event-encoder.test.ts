@@ -47,7 +47,7 @@ describe('a citation', () => {
     ]);
   });
 
-  it('is named where its block is closed, or it has no address', () => {
+  it('reports a citation as unsupported when its block is closed or it has no URL', () => {
     expect(encode(text('a'), call(0), cite(0, 1, 'u')).lost).toEqual(['citation']);
     expect(encode(text('a'), cite(0, 1)).lost).toEqual(['citation']);
     const late = encode(text('a'), call(0), args(0, '{}'), text('b'), cite(0, 1, 'u'), cite(1, 2, 'v'));
@@ -56,12 +56,12 @@ describe('a citation', () => {
 });
 
 describe('tool calls', () => {
-  it('whose fragments come interleaved wait for each other', () => {
+  it('keeps interleaved fragments of several tool calls apart', () => {
     const { blocks } = encode(call(0), call(1), args(1, '{"b"'), args(0, '{}'), args(1, ':1}'), text('x'));
     expect(blocks).toMatchObject([{ id: 'c0', json: '{}' }, { id: 'c1', json: '{"b":1}' }, { text: 'x' }]);
   });
 
-  it('of the vendor’s tools are a call and its result, in two blocks', () => {
+  it('writes a vendor tool call and its result as two blocks', () => {
     const sources = [{ url: 'https://a.test', title: 'A' }];
     const { blocks } = encode(
       text('a'),
@@ -85,7 +85,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('that go on after other blocks are named as cut', () => {
+  it('reports tool arguments as truncated when they continue after another block', () => {
     expect(encode(call(0), args(0, '{'), text('x'), args(0, '}')).lost).toEqual(['tool-arguments']);
   });
 });

@@ -38,7 +38,7 @@ class EventEncoder implements StreamEncoder {
   #open: BlockKind | undefined;
   #openCall: number | undefined;
   readonly #waiting = new WaitingCalls();
-  /** Of the answer's text so far, and before the open block. */
+  /** Length of the response's text so far; `#openFrom` is its length before the open block. */
   #length = 0;
   #openFrom = 0;
   /** A citation is about all of its block: what follows it needs another one. */

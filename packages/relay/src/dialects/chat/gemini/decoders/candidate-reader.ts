@@ -63,7 +63,7 @@ export class CandidateReader {
     return [...this.end(), ...this.#grounding.end()];
   }
 
-  /** What waited for more. */
+  /** Returns the events that were held back for further pieces. */
   end(): AnswerEvent[] {
     return [...this.#endCode(), ...this.#endCall()];
   }

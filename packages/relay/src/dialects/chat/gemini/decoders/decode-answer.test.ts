@@ -20,7 +20,7 @@ function streamed(chunks: readonly Record<string, unknown>[], lost = lostNames()
 }
 
 describe('an answer', () => {
-  it('is thoughts, a proof before what it signs, text and whole calls', () => {
+  it('reads thoughts, signatures before the signed part, text and complete calls', () => {
     expect(
       eventsOf(
         { text: 'Hm.', thought: true },
@@ -120,7 +120,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of several has an end for each, and its usage before them', () => {
+  it('ends each of several candidates and reports the usage before', () => {
     const candidate = (index: number, text: string, finishReason?: string): unknown => ({
       index,
       content: { parts: [{ text }] },
@@ -141,7 +141,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that is cut has no end', () => {
+  it('emits no finish event for a truncated response', () => {
     expect(streamed([{ candidates: [{ content: { parts: [{ text: 'a' }] } }] }])).toMatchObject([
       { type: 'start' },
       { type: 'text' },
@@ -161,7 +161,7 @@ describe('a call whose arguments are streamed', () => {
     candidates: [{ content: { parts: [{ functionCall }] }, ...more }],
   });
 
-  it('is whole when the next begins or nothing is to follow', () => {
+  it('completes a streamed call when the next one begins or no arguments follow', () => {
     const events = streamed([
       chunk({ name: 'f', willContinue: true }),
       chunk({ partialArgs: [{ jsonPath: '$.a', stringValue: 'x' }], willContinue: true }),
@@ -179,7 +179,7 @@ describe('a call whose arguments are streamed', () => {
     ]);
   });
 
-  it('is whole at the end, too', () => {
+  it('completes a streamed call at the end of the stream', () => {
     expect(
       streamed([chunk({ name: 'f', willContinue: true }), { candidates: [{ finishReason: 'STOP' }] }]),
     ).toContainEqual({ type: 'tool-arguments', index: 0, text: '{}' });

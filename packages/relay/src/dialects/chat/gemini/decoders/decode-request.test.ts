@@ -247,7 +247,7 @@ describe('a request that is read', () => {
     expect(decode({ generationConfig: { thinkingConfig } }).reasoning).toEqual(reasoning);
   });
 
-  it('is refused where it rests on what lies at Google', () => {
+  it('refuses a request that refers to content stored at Google', () => {
     expect(() => decode({ cachedContent: 'cachedContents/x' })).toThrow('cachedContent');
   });
 });

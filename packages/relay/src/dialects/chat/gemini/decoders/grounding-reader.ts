@@ -6,7 +6,7 @@ import { field } from '../field.ts';
 /** No answer rests on more. */
 const FINDINGS_MAX = 10_000;
 
-/** What an answer rests on; chunks of a stream may tell the same again. */
+/** Reader of grounding metadata; the chunks of a stream may repeat it. */
 export class GroundingReader {
   readonly #known = new Set<string>();
   #calls = 0;
@@ -31,7 +31,10 @@ export class GroundingReader {
     ];
   }
 
-  /** Which of the searches found what is not told; all of it goes with the first. */
+  /**
+   * Returns the searches as vendor calls. Google doesn't report which search found which source, so the first one gets
+   * all sources.
+   */
   #searches(metadata: JsonObject, found: readonly (FoundSource | undefined)[]): AnswerEvent[] {
     const sources = found.filter((source) => source !== undefined).filter(({ url }) => url !== '');
     const queries = textsIn(field(metadata, 'webSearchQueries'));

@@ -10,7 +10,7 @@ import { ShownThoughts } from '../shown-thoughts.ts';
 import { GroundingWriter } from './grounding-writer.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 
-/** What of a candidate became known with one event. */
+/** New content of a candidate from one event. */
 export interface CandidatePiece {
   parts: WrittenPart[];
   members: Record<string, unknown>;
@@ -38,7 +38,10 @@ export class CandidateWriter {
     return parts.length === 0 ? undefined : { parts, members: {} };
   }
 
-  /** What a model says instead of an answer is no part of one. */
+  /**
+   * Collects a refusal's text, which is not part of the response's content.
+   * @throws UpstreamError if it exceeds the limit
+   */
   #refuse(text: string): void {
     this.#refusal += text;
     if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal without end.');

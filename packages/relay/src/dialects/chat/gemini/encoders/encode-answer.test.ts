@@ -43,7 +43,7 @@ const written = [
 ];
 
 describe('an answer that is written', () => {
-  it('is one candidate with its text, end, usage, model and id', () => {
+  it('writes one candidate with its text, finish reason, usage, model and id', () => {
     const text = ['Hel', 'lo'].map((text): AnswerEvent => ({ type: 'text', text }));
     expect(whole(...text, usage, finish)).toEqual({
       candidates: [
@@ -108,7 +108,7 @@ describe('an answer that is written', () => {
     ]);
   });
 
-  it('is the same again when Google wrote it', () => {
+  it('round-trips a response written by Google', () => {
     const body = {
       candidates: [
         {
@@ -162,7 +162,7 @@ describe('an answer that is written', () => {
     expect(encodeAnswer(decodeAnswer(body, new Set()), request)).toEqual(body);
   });
 
-  it('that was refused says why beside the parts', () => {
+  it('writes the reason of a refusal beside the parts', () => {
     const refused: AnswerEvent[] = [
       { type: 'refusal', text: 'I will not.' },
       { type: 'finish', reason: 'refusal' },
@@ -178,7 +178,7 @@ describe('an answer that is written', () => {
   });
 });
 
-it('is written in no time where text stands between tens of thousands of pieces of a call', () => {
+it('interleaves text with tens of thousands of argument fragments without delay', () => {
   const mixed: AnswerEvent[] = Array.from({ length: 20_000 }, () => [
     { type: 'tool-arguments' as const, index: 0, text: 'x}' },
     { type: 'text' as const, text: 'y' },

@@ -76,7 +76,7 @@ function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[
   return encoded;
 }
 
-/** For each part whether, of calls and proofs behind it, a call comes first. */
+/** Returns for each part whether the next call or signature after it is a call. */
 function whereCallIsNext(parts: readonly Part[]): boolean[] {
   const answers: boolean[] = [];
   let isNext = false;

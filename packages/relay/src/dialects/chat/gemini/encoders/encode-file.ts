@@ -1,6 +1,6 @@
 import type { AudioPart, FilePart, ImagePart, VideoPart } from '../../../../model/conversation.ts';
 
-/** By the end of an address, because the vendor wants to be told what lies there. */
+/** Media types by file extension of the URL, because the vendor requires the type. */
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -22,7 +22,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** Where an address tells nothing; of a video it is not needed (YouTube). */
+/** Default media types for URLs whose extension reveals none; a video (YouTube) needs none. */
 const usual = { image: 'image/jpeg', audio: 'audio/mp3', file: 'application/pdf', video: undefined };
 
 /** Addresses are read by the vendor, as far as it does that: nothing is fetched here. */

@@ -69,7 +69,7 @@ function encodeOutputFormat(format: OutputFormat | undefined): Json {
   };
 }
 
-/** What this dialect has no word for, by the names that it has elsewhere. */
+/** Reports the fields that this dialect doesn't support, by their names in other dialects. */
 function dropUnsaid(conversation: Conversation, dropped: string[]): void {
   const unsaid = {
     parallel_tool_calls: conversation.parallelToolCalls === false ? false : undefined,

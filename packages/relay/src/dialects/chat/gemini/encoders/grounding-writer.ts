@@ -53,7 +53,9 @@ export class GroundingWriter {
     this.#supports.push({ segment, groundingChunkIndices: [index] });
   }
 
-  /** What has no address is no page, but something that was given to the model. */
+  /**
+   * Returns the index of a source's chunk. A source without a URL is content given to the model instead of a web page.
+   */
   #chunkOf(url: string | undefined, title = '', quote?: string): number {
     const name = JSON.stringify([url, title]);
     const known = this.#places.get(name);

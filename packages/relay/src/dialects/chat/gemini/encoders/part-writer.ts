@@ -12,7 +12,7 @@ interface WaitingCall {
   name: string;
   signature: string | undefined;
   arguments: string[];
-  /** How often it was looked at in vain. */
+  /** Number of unsuccessful checks for completeness. */
   looks: number;
 }
 
@@ -78,7 +78,10 @@ export class PartWriter {
     return signature === undefined ? calls : [...calls, { text: '', thoughtSignature: signature }];
   }
 
-  /** What Google signed is what comes next; what others did is the thought before, without which it is worth nothing. */
+  /**
+   * Writes a reasoning signature. Google's signs the part that follows it; those of other vendors sign the thought
+   * before, and are useless without it.
+   */
   #proof(proof: Proof): WrittenPart[] {
     const written = writeSignature(proof);
     if (proof.origin !== 'gemini') return [{ text: '', thought: true, thoughtSignature: written }];

@@ -44,7 +44,7 @@ describe('the text of a Responses stream', () => {
     content: [{ type: 'output_text', text, annotations: [] }],
   });
 
-  it('is told once, though it comes in pieces and three times whole', () => {
+  it('emits text once although it arrives in pieces and three times in full', () => {
     const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' };
     const events = said(delta('a'), delta('b'), textDone, itemDone(0, whole('ab')));
     expect(events).toEqual([
@@ -129,7 +129,7 @@ describe('thoughts', () => {
   });
   const item = (fields: Event): Event => itemDone(0, { type: 'reasoning', id: 'rs_1', ...fields });
 
-  it('are paragraphs, proved by what is encrypted and by the item’s last id', () => {
+  it('reads thoughts as paragraphs, signed by the encrypted content and the item’s last id', () => {
     const added = {
       type: 'response.output_item.added',
       output_index: 0,
@@ -158,7 +158,7 @@ describe('thoughts', () => {
     expect(said(item({ summary: [] }))).toEqual([]);
   });
 
-  it('of open models are told in full', () => {
+  it('emits the full thoughts of open models', () => {
     const text = { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'hm' };
     expect(said(text, item({ summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }))).toEqual([
       { type: 'reasoning', text: 'hm' },
@@ -178,7 +178,7 @@ describe('calls', () => {
     delta,
   });
 
-  it('are told apart by their place, though their ids change', () => {
+  it('distinguishes calls by output index although their ids change', () => {
     const events = said(
       added(2, { ...call, id: 'fc_1', call_id: 'a', arguments: '' }),
       added(5, { ...call, id: 'fc_2', call_id: 'b', arguments: '' }),
@@ -218,7 +218,7 @@ describe('calls', () => {
     expect(said(added(0, call)).at(-1)).toMatchObject({ text: '{}' });
   });
 
-  it('of tools that take plain text carry it as an argument, wherever it is cut', () => {
+  it('wraps a custom tool’s plain text in an argument, wherever it is split', () => {
     const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql' };
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
@@ -234,13 +234,13 @@ describe('calls', () => {
     );
   });
 
-  it('are why the answer ended', () => {
+  it('finishes with tool-calls when the response contains calls', () => {
     expect(decode([created, itemDone(0, call), completed()]).at(-1)).toMatchObject({ reason: 'tool-calls' });
   });
 });
 
 describe('what ran at the vendor', () => {
-  it('is told once it is done', () => {
+  it('emits a vendor tool call when it is done', () => {
     const search = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -267,7 +267,7 @@ describe('what ran at the vendor', () => {
     expect(said(itemDone(0, image))[0]).toEqual({ type: 'image', mediaType: 'image/webp', data: 'QQ==' });
   });
 
-  it('is named when it has no neutral counterpart', () => {
+  it('reports vendor tools without a neutral counterpart as unsupported', () => {
     const lost = new Set<string>();
     decode([created, itemDone(0, { type: 'mcp_call' }), itemDone(1, {})], lost);
     expect([...lost]).toEqual(['output.mcp_call', 'output.unknown']);
@@ -307,7 +307,7 @@ describe('the end of a response', () => {
 describe('an answer without end', () => {
   const delta = { type: 'response.output_text.delta', delta: 'a' };
 
-  it('is garbled, in items or in the parts of one', () => {
+  it('rejects a response with too many items or parts as garbled', () => {
     const garbled = expect.objectContaining({ kind: 'garbled' });
     const items = Array.from({ length: 10_001 }, (_, output_index) => ({ ...delta, output_index }));
     expect(() => decode(items)).toThrow(garbled);

@@ -46,7 +46,10 @@ function decodePart(part: JsonObject): Part | undefined {
   }
 }
 
-/** What was uploaded to a vendor lies there: a part that has only its `file_id` is named as one that was left out. */
+/**
+ * Reads an image. An upload exists only at its vendor: the caller reports a part that has only a `file_id` as
+ * unsupported.
+ */
 function image(part: JsonObject): Part | undefined {
   const url = textOf(part['image_url']);
   if (url === undefined && textOf(part['file_id']) !== undefined) return undefined;

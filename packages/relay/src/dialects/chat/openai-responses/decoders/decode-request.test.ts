@@ -242,7 +242,7 @@ describe('the tools of a Responses request', () => {
   const strictness = (tool: object): unknown =>
     decodeRequest({ input: 'hi', tools: [{ type: 'function', name: 'f', ...tool }] }).tools[0]?.strict;
 
-  it('are strict unless told otherwise, where their schema can be', () => {
+  it('makes tools strict by default when their schema allows it', () => {
     expect(strictness({ parameters: closed })).toBe(true);
     expect(strictness({ parameters: closed, strict: null })).toBe(true);
     expect(strictness({ parameters: closed, strict: false })).toBe(false);
@@ -251,7 +251,7 @@ describe('the tools of a Responses request', () => {
     expect(strictness({})).toBeUndefined();
   });
 
-  it('that take plain text become functions of that text, with their grammar in words', () => {
+  it('turns custom tools into functions of one text with the grammar in words', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
     const tool = { type: 'custom', name: 'sql', description: 'd', format };
     expect(decodeRequest({ input: 'hi', tools: [tool] }).tools).toMatchObject([
@@ -268,7 +268,7 @@ describe('the tools of a Responses request', () => {
     ]);
   });
 
-  it('that run at the vendor keep their options', () => {
+  it('keeps the options of vendor tools', () => {
     const location = { type: 'approximate', city: 'Oslo', country: 'NO' };
     const { vendorTools } = decodeRequest({
       input: 'hi',
@@ -310,7 +310,7 @@ describe('the tools of a Responses request', () => {
     expect(decodeRequest({ input: 'hi', tool_choice }).toolChoice).toEqual(expected);
   });
 
-  it('are only those that a choice allows', () => {
+  it('keeps only the tools that the tool choice allows', () => {
     const decoded = decodeRequest({
       input: 'hi',
       tools: [

@@ -43,7 +43,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   truncation: 'disabled',
 };
 
-/** What an answer tells, where it has it, whether it was asked for or not. */
+/** Values of `include` that responses always contain if available, whether they were requested or not. */
 const alwaysIncluded = new Set<unknown>([
   'reasoning.encrypted_content',
   'web_search_call.action.sources',

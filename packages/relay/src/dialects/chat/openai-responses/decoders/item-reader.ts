@@ -9,7 +9,7 @@ import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, calledFunction } from './call-reader.ts';
 import { readAnnotation } from './read-annotation.ts';
 
-/** What the items of one answer have said so far. */
+/** State of the items that were read so far for one response. */
 export interface Said {
   /** UTF-16 code units. */
   textLength: number;
@@ -40,7 +40,7 @@ interface PartState {
   length: number;
   /** Its own `done` event came, or the whole item repeated it. */
   isRepeated: boolean;
-  /** Where it begins in the answer's text. */
+  /** Position of its beginning in the response's text. */
   base: number;
   hasText: boolean;
   hasAnnotations: boolean;
@@ -78,7 +78,7 @@ export class ItemReader {
     }
   }
 
-  /** What the whole item says that its pieces did not. */
+  /** Returns the events for content of the complete item that its pieces did not contain. */
   finish(item: JsonObject): AnswerEvent[] {
     this.#expectWhole();
     if (calledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];

@@ -3,7 +3,7 @@ import type { AnswerEvent } from '../../../../model/conversation.ts';
 import type { Lost } from '../../../../model/format.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
-/** What a client would have built from the stream. */
+/** Encodes the response that a client would have built from the stream. */
 export function encodeAnswer(
   events: readonly AnswerEvent[],
   request: ClientRequest,

@@ -53,7 +53,7 @@ export function encodeRequest(
   };
 }
 
-/** What this dialect has no word for. */
+/** Reports the fields that this dialect doesn't support. */
 function dropUnsaid(conversation: Conversation, dropped: string[]): void {
   const { choices = 1, outputKinds = [] } = conversation;
   const unsaid = {

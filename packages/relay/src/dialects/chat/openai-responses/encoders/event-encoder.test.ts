@@ -293,7 +293,7 @@ describe('a stream of Responses', () => {
     expect(written.output[0]).toMatchObject({ status: isCut ? 'incomplete' : 'completed' });
   });
 
-  it('is complete with a refusal in words', () => {
+  it('completes a stream that ends with a refusal in words', () => {
     const { response, output } = write([
       start,
       { type: 'refusal', text: 'no' },
@@ -303,7 +303,7 @@ describe('a stream of Responses', () => {
     expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'no' }] }]);
   });
 
-  it('is not held without end', () => {
+  it('limits the size of a held response', () => {
     const encoder = createStreamEncoder(sampleRequest('openai-responses'), new Set());
     const text = 'x'.repeat(1024 * 1024);
     const write = (): void => {

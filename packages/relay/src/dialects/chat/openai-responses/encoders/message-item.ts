@@ -12,7 +12,7 @@ interface ContentPart {
 export class MessageItem implements OutputItem {
   readonly kind = 'message';
   readonly #place: Place;
-  /** Where the message begins in the answer's text, UTF-16 code units. */
+  /** Position of the message's beginning in the response's text, in UTF-16 code units. */
   readonly #base: number;
   #length = 0;
   readonly #content: ContentPart[] = [];

@@ -4,7 +4,7 @@ export interface ResponseEvent extends Record<string, unknown> {
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** Where an item stands, as its events name it. */
+/** Position of an item as its events name it. */
 export interface Place extends Record<string, unknown> {
   item_id: string;
   output_index: number;
@@ -15,7 +15,7 @@ export interface OutputItem {
   readonly kind: 'message' | 'reasoning' | 'call';
   /** The item as it is so far. */
   json(status: ItemStatus): Record<string, unknown>;
-  /** What is still to be told before the item is done. */
+  /** Returns the remaining events that complete the item. */
   close(): ResponseEvent[];
 }
 

@@ -52,7 +52,7 @@ export class ResponseBuilder {
     return [];
   }
 
-  /** What is still open is done, and the last event holds the whole response. */
+  /** Closes the open items and returns the last event, which holds the whole response. */
   end(): { events: ResponseEvent[]; response: Record<string, unknown> } {
     const [output, events] = this.#start('', '');
     const ending = writeFinish(this.#reason, output.isRefused);
