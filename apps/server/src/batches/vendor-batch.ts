@@ -15,12 +15,11 @@ import {
   type VendorBatch,
   type VendorCall,
 } from '@switchyard/relay';
-import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, FileGone, filePath, removeFiles, temporaryName } from './batch-files.ts';
+import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
 import {
   askedLines,
   type BatchRow,
@@ -41,6 +40,7 @@ import {
   waitFor,
 } from './keep-answer.ts';
 import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
+import { isUnclear, reach, whileBusy } from './vendor-retry.ts';
 import { VendorSheet } from './vendor-sheet.ts';
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
@@ -190,67 +190,6 @@ async function sendOrder(
   if (!('id' in ordered) || ordered.id === undefined)
     throw new Error('the vendor did not say which batch it took');
   return ordered.id;
-}
-
-const REQUEST_TIMEOUT = 408;
-const TOO_MANY_REQUESTS = 429;
-/** Statuses by which servers say that they don't support the call. */
-const notImplemented: ReadonlySet<number> = new Set([501, 505]);
-/** The account has no credit, which does not pass by itself. */
-const NO_CREDIT = 'insufficient_quota';
-/** Less than a temporary file is kept for (`removeStrays`), and much less than the day of a batch. */
-const PATIENCE_MS = 1_500_000;
-
-interface Answered {
-  status: number;
-  json: unknown;
-}
-
-/** Returns whether nobody knows what the vendor did. */
-const isUnclear = ({ status }: Answered): boolean =>
-  status === REQUEST_TIMEOUT || (status >= 500 && !notImplemented.has(status));
-
-/** Returns whether the vendor may accept the same call a little later. */
-function isBusy(answer: Answered): boolean {
-  return isUnclear(answer) || (answer.status === TOO_MANY_REQUESTS && errorCodeOf(answer.json) !== NO_CREDIT);
-}
-
-function errorCodeOf(json: unknown): unknown {
-  const error = isObject(json) ? json['error'] : undefined;
-  return isObject(error) ? error['code'] : undefined;
-}
-
-/**
- * Resolves with undefined where no response came.
- * @throws when the process stops, or when a file of this server is gone, which does not come back by waiting
- */
-async function reach<T>({ stopped }: BatchRun, response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response;
-  } catch (error) {
-    if (stopped.aborted || error instanceof FileGone) throw error;
-    return undefined;
-  }
-}
-
-/**
- * Repeats a call while the vendor is busy or away: one bad moment must not cost the price of batches. After 25 minutes the
- * lines run one by one.
- * @returns undefined when the vendor stayed away
- */
-async function whileBusy<T extends Answered>(
-  ctx: Running,
-  run: LineRun,
-  attempt: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const until = ctx.clock.elapsed() + PATIENCE_MS;
-  for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const answer = await attempt();
-    if (answer !== undefined && !isBusy(answer)) return answer;
-    if (run.isOver() || ctx.clock.elapsed() >= until) return answer;
-    await waitFor(ctx.clock, waitSeconds, run.over);
-    if (run.isOver()) return answer;
-  }
 }
 
 interface Readying extends BatchRun, LineRun {
