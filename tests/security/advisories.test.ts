@@ -277,13 +277,13 @@ const covered: readonly Covered[] = [
     'GHSA-f35r-v9x5-r8mc CVE-2026-30886',
     'a film was shown to whoever named another user’s task',
     'apps/server/src/gateway/endpoints/video-lookups.test.ts',
-    'is its owner’s: nobody else finds, fetches, changes, deletes or lists it',
+    'hides a video from other users, who can’t find, fetch, remix, delete or list it',
   ),
   at(
     'CVE-2026-31950',
     'a running stream could be joined by its id',
     'apps/server/src/gateway/responses/background-responses.test.ts',
-    'is its owner’s alone, while it runs and afterwards',
+    'hides the stream from other users while it runs and afterwards',
   ),
 ];
 
