@@ -30,6 +30,8 @@ if (!existsSync(built) || statSync(built).mtimeMs < newest) {
     {
       cwd: root,
       stdio: 'inherit',
+      // Tests run this too, with another value: React would be built for development.
+      env: { ...process.env, NODE_ENV: 'production' },
     },
   );
   process.exit(status ?? 1);

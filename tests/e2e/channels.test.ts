@@ -126,7 +126,7 @@ test('a channel is changed as JSON: mistakes are named, the changes shown, the f
   await page.getByRole('button', { name: 'Edit as a form' }).click();
   await page.getByText('o4-mini').first().waitFor();
   await save.click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved').first().waitFor();
   const saved = await stage.root.api(channels).list({ query: { name: 'gamma' } });
   expect(saved.data[0]).toMatchObject({ weight: 7, models: ['gpt-5', 'o4-mini'], key_count: 1 });
   expect(page.complaints.list).toEqual([]);
