@@ -97,7 +97,7 @@ describe('features', () => {
     expect(Object.keys(withoutConsoleFolder).filter((name) => console.has(name))).toEqual([]);
   });
 
-  test('are entered on the server by their routes, their table, or the file of their name', () => {
+  test('have a front door on the server: routes, a table or the file with their name', () => {
     expect(server.size).toBeGreaterThan(30);
     for (const name of server) {
       const files = filesBelow(`apps/server/src/${name}`, /./).map((path) => basename(path));

@@ -12,7 +12,7 @@ const UNKNOWN_MAX = 1_200;
 /** Of a user, in two minutes. */
 const WRITES_MAX = 120;
 const MIB = 1_048_576;
-/** Of an answer that refuses a body, whatever is wrong with it. */
+/** Maximum bytes of a response that refuses a body. */
 const REFUSAL_MAX_BYTES = 32_768;
 const MINUTE_SECONDS = 60;
 

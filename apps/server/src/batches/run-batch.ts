@@ -79,7 +79,12 @@ const KEPT_WITHIN_SECONDS = 10;
  * Waits until the earlier request of a line has ended, which another node may still run and charge.
  * @returns whether the line has its response now
  */
-async function endsElsewhere(ctx: Running, batchId: string, line: number, run: AskedLine): Promise<boolean> {
+async function isAnsweredElsewhere(
+  ctx: Running,
+  batchId: string,
+  line: number,
+  run: AskedLine,
+): Promise<boolean> {
   const { before } = run;
   if (before === undefined) return false;
   const hold = ctx.db.writer.selectFrom('hold').select('request_id');
@@ -99,7 +104,7 @@ async function endsElsewhere(ctx: Running, batchId: string, line: number, run: A
 async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: AskedLine): Promise<void> {
   const request = requestIn(line);
   const body = Buffer.from(JSON.stringify(request.body));
-  if ((await endsElsewhere(ctx, batch.id, line.number, run)) || run.isOver()) return;
+  if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isOver()) return;
   const isPaid = run.before !== undefined && ((await ctx.ledger.chargeOf(run.before)) ?? 0) > 0;
   let { before } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {

@@ -78,7 +78,7 @@ const ended = (id: string, seconds?: number) =>
     seconds,
   );
 
-/** What the vendor says of the task, in JSON. */
+/** The vendor's status of the task, as JSON. */
 const openNews: readonly [what: string, say: (id: string) => string][] = [
   ['is nested deep in lists', task(`"status":"IN_PROGRESS","data":${nested('[', ']')}`)],
   [

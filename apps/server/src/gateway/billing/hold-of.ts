@@ -1,7 +1,7 @@
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest, RequestFacts } from '@switchyard/relay';
 import type { LoadedChannel } from '../../channels/channels/channels.ts';
 import { type Hold, priceCall, priceEstimate } from '../../ledger/ledger.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import { expectedImages } from '../pipeline/other-models.ts';
 import type { Priced } from '../routing/applied-price.ts';
 import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
@@ -13,7 +13,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
  * is unaffected.
  */
 export function holdOf(
-  { settings }: Pick<GatewayParts, 'settings'>,
+  { settings }: { settings: Pick<Settings, 'preConsumedQuota'> },
   requestId: string,
   principal: Principal,
   request: ClientRequest,

@@ -8,7 +8,10 @@ import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export interface UnreadRequests {
-  note(userId: number): void;
+  /** Counts a request that the user abandoned. */
+  record(userId: number): void;
+  /** Counts a request whose client left before anything was delivered, unless the provider is at fault. */
+  recordLeft(call: LeftCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
 }
@@ -32,6 +35,13 @@ export function isAbandoned(
   return outcome === 'left' && !isError && !(isStream && attemptMs >= SILENCE_MS);
 }
 
+interface LeftCall {
+  principal: { user: { id: number } };
+  request: { facts: { stream: boolean } };
+  /** Milliseconds that each attempt took. */
+  log: { attempts: readonly { duration: number }[] };
+}
+
 interface Count {
   /** Reading of `clock.elapsed()`, in milliseconds. */
   since: number;
@@ -41,17 +51,22 @@ interface Count {
 
 export function createUnreadRequests(clock: Clock): UnreadRequests {
   const counts = createBoundedMap<number, Count>(USERS_MAX);
+  const record = (userId: number): void => {
+    const now = clock.elapsed();
+    const known = counts.get(userId);
+    const count =
+      known === undefined || now - known.since >= MINUTE_MS
+        ? { since: now, left: 0, refusedUntil: known?.refusedUntil ?? 0 }
+        : known;
+    count.left += 1;
+    if (count.left >= PER_MINUTE) count.refusedUntil = now + MINUTE_MS;
+    counts.set(userId, count);
+  };
   return {
-    note(userId) {
-      const now = clock.elapsed();
-      const known = counts.get(userId);
-      const count =
-        known === undefined || now - known.since >= MINUTE_MS
-          ? { since: now, left: 0, refusedUntil: known?.refusedUntil ?? 0 }
-          : known;
-      count.left += 1;
-      if (count.left >= PER_MINUTE) count.refusedUntil = now + MINUTE_MS;
-      counts.set(userId, count);
+    record,
+    recordLeft({ principal, request, log }, result) {
+      const attemptMs = log.attempts.at(-1)?.duration ?? 0;
+      if (isAbandoned(result, { isStream: request.facts.stream, attemptMs })) record(principal.user.id);
     },
     check(userId) {
       if (counts.size === 0) return;

@@ -7,7 +7,6 @@
  * 4. `serveAtOnce` chooses a channel, holds the funds and tries channels until one answers (`try-channels.ts`).
  * 5. `conclude` settles or voids the hold, or leaves it to a task, and then sends the end of the response.
  */
-
 import { startCheckpoints } from '../billing/checkpoints.ts';
 import { consumptionOf } from '../billing/consumption.ts';
 import { openLog, recordRequest } from '../billing/record-request.ts';
@@ -20,7 +19,6 @@ import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readClientRequest } from '../limits/read-client-request.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { isAbandoned } from '../limits/unread-requests.ts';
 import { asksForBackground, type BackgroundResponses } from '../responses/background-responses.ts';
 import { type Booked, rememberChannel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -189,13 +187,10 @@ async function conclude(
     rememberChannel(parts, call, candidate);
     return answerSuccess(call, result.last, charge ?? 0);
   }
-  const target = candidate.key.target;
+  const { target } = candidate.key;
   const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
   if (charge === undefined) {
-    const attemptMs = call.log.attempts.at(-1)?.duration ?? 0;
-    const isStream = call.request.facts.stream;
-    if (call.client.left && isAbandoned(result, { isStream, attemptMs }))
-      parts.unread.note(call.principal.user.id);
+    if (call.client.left) parts.unread.recordLeft(call, result);
     parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
   }
   throw failure;

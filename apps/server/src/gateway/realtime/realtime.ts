@@ -142,7 +142,7 @@ async function converse(
   });
   client.onLeave = undefined;
   if (pending !== undefined) await rights.used(pending);
-  else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
+  else if (outcome === 'left' && meter.running > 0) parts.unread.record(principal.user.id);
   await books.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }

@@ -22,7 +22,7 @@ interface Pattern {
 export class WordMatcher {
   /** Symbols of the longest word. */
   readonly longest: number;
-  /** Whether any word may begin in the middle of a word of a spaced script. */
+  /** True if a listed word may begin inside a word of a script that uses spaces. */
   readonly beginsInWords: boolean;
   /** Number of symbols that led to each state; in state 0 no word has begun. */
   readonly depth: Int32Array;
@@ -30,7 +30,7 @@ export class WordMatcher {
   readonly lists: Int32Array;
   /** State of the next shorter word that ends there, too; 0 when there is none. */
   readonly shorter: Int32Array;
-  /** Whether a word ends in the state. */
+  /** Non-zero where a listed word ends in the state. */
   readonly ends: Uint8Array;
   /** State to continue from when a symbol doesn't fit. */
   readonly #fail: Int32Array;

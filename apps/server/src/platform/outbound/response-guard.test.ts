@@ -95,7 +95,7 @@ describe('the connection to a server that sends', () => {
 });
 
 describe('guardResponse', () => {
-  /** What the handler of a guarded request is told. */
+  /** Calls that the handler of a guarded request received. */
   const told = (text: string): Promise<{ statuses: number[]; content: string; kept: number }> =>
     new Promise((resolve, reject) => {
       const server = createServer((socket) => {

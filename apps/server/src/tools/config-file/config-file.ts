@@ -14,7 +14,7 @@ export type { Api, Plan } from './plan.ts';
 export { type ReadFile, readConfigFile } from './read-file.ts';
 
 export interface PlanOptions {
-  /** Whether to delete what the file's sections lack. A section that the file doesn't have stays unchanged. */
+  /** Deletes entries that the file's sections lack. A section that the file doesn't have stays unchanged. */
   deleting: boolean;
   /** Returns the value that a placeholder names. */
   variable: (name: string) => string | undefined;

@@ -40,7 +40,7 @@ interface Product {
   hasTables: boolean;
   /** Returns whether a user is deleted. */
   isGone(row: Row): boolean;
-  /** Whether a group without a ratio of its own is served. */
+  /** True if a group without a ratio of its own is served. */
   unknownGroupsServe: boolean;
 }
 
