@@ -58,6 +58,8 @@ export async function expectUsualSort(page: Page, column: string, id: string) {
 
 /** Rows for each page are chosen and kept, and the second page is a step that Back undoes. */
 export async function expectPages(page: Page, total: string) {
+  // While rows still arrive, they push the footer away from below the pointer.
+  await page.getByText(new RegExp(`^1–\\d+ of ${total}$`)).waitFor();
   await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await page.getByRole('option', { name: '20', exact: true }).click();
   const [one, two] = ['1–20', '21–40'].map((range) => page.getByText(new RegExp(`^${range} of ${total}$`)));
