@@ -16,7 +16,7 @@ const below = (...folders) => folders.map((folder) => `${server}${folder}(/|\\.t
 const WINGS = '(?:accounts|billing|catalog|operations|tools|usage)';
 /** Parts of the server that are one room, or rooms that know each other. */
 const PARTS = '(?:artifacts|batches|channels|gateway|idempotency|ledger|playground|responses|tasks)';
-const FEATURE = `(${WINGS}/(?!notify/)[^/]+|${PARTS})`;
+const FEATURE = `(${WINGS}/[^/]+|${PARTS})`;
 /** Everything that belongs to the product, above `platform` and `db`. */
 const product = [
   'accounts',

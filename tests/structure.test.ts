@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { providers } from '../packages/relay/src/providers/providers.ts';
+import { providers } from '../packages/relay/src/providers.ts';
 
 const root = join(import.meta.dirname, '..');
 const LINES_MAX = 500;
@@ -58,7 +58,7 @@ const vocabulary = new Set([
   'other-token-fields',
   'permissions',
   'points',
-  'processor-types',
+  'payment-provider-types',
   'rates',
   'route',
   'setting-schemas',

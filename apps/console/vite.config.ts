@@ -17,7 +17,7 @@ const parts = {
     'ui/table/data-table.tsx',
     'ui/filters/filter-bar.tsx',
     'ui/overlays/detail-drawer.tsx',
-    'ui/controls/menu-panel.tsx',
+    'ui/actions/menu-panel.tsx',
   ],
 };
 /** Whoever is not signed in waits for none of it: what such screens share with it is apart. */

@@ -2,7 +2,7 @@
  * The capacity model as plain arithmetic: what each part spends on a load, and how many movements share a commit.
  * docs/scaling.md explains it, `simulate.ts` checks it.
  */
-import { BATCH_MAX, SECOND_FROM } from '../../apps/server/src/ledger/nodes/commit-queue.ts';
+import { BATCH_MAX, SECOND_FROM } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import type { Costs, Installation, Load } from './costs.ts';
 
 export interface Forecast {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
-import { createChannels } from '../../apps/server/src/channels/channels/channels.ts';
+import { createChannels } from '../../apps/server/src/channels/registry/registry.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { fillDemo, type TravelClock } from '../../apps/server/src/tools/demo/fill.ts';

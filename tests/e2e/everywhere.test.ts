@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/accounts.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
 import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';

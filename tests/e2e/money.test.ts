@@ -5,7 +5,7 @@ import { writeOrder, writeProcessor } from '../../apps/server/src/testing/paymen
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
-import { processors } from '../../packages/contract/src/billing/processors.ts';
+import { processors } from '../../packages/contract/src/billing/payment-providers.ts';
 import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
 
 let panel: Panel;

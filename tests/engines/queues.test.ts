@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
-import { takeFirst } from '../../apps/server/src/platform/limits/queue.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { takeFirst } from '../../apps/server/src/platform/table-queue.ts';
 import { claimDue, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';
 import { engines, usePlaces } from './engines.ts';
 

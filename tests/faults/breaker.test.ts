@@ -7,7 +7,7 @@ import {
   type ChannelHealth,
   channelHealth,
   createChannelHealth,
-} from '../../apps/server/src/channels/channels/channels.ts';
+} from '../../apps/server/src/channels/registry/registry.ts';
 import { createChooseChannel } from '../../apps/server/src/gateway/routing/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/routing/retry-budget.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

@@ -2,7 +2,7 @@
 import { points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { queueMail } from '../../apps/server/src/operations/notify/mail.ts';
+import { queueMail } from '../../apps/server/src/operations/mail/mail.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';

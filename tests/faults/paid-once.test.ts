@@ -13,7 +13,7 @@ import { startScriptedProcessor } from '../../apps/server/src/testing/processors
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';
-import { processors } from '../../packages/contract/src/billing/processors.ts';
+import { processors } from '../../packages/contract/src/billing/payment-providers.ts';
 import type { OrderId } from '../../packages/contract/src/ids.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channelHealth } from '../../apps/server/src/channels/channels/channels.ts';
+import { channelHealth } from '../../apps/server/src/channels/registry/registry.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { openRedisLimits } from '../../apps/server/src/platform/limits/redis-limits.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';

@@ -2,12 +2,12 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/processors';
+import { processors } from '@switchyard/contract/billing/payment-providers';
 import { catalogue } from '@switchyard/contract/catalog/catalogue';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
-import { keyIdOf } from '../../apps/server/src/channels/channels/key-lines.ts';
+import { keyIdOf } from '../../apps/server/src/channels/registry/key-lines.ts';
 import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';

@@ -240,7 +240,7 @@ const covered: readonly Covered[] = [
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
     'a notice was believed although no secret was set',
-    'apps/server/src/billing/orders/notices.test.ts',
+    'apps/server/src/billing/orders/webhooks.test.ts',
     'without its secret it is not there',
   ),
   at(
@@ -252,7 +252,7 @@ const covered: readonly Covered[] = [
   at(
     'new-api#4279 new-api#4350',
     'notices that nobody signed, or about less money, were credited',
-    'apps/server/src/billing/orders/notices.test.ts',
+    'apps/server/src/billing/orders/webhooks.test.ts',
     'what somebody else signed, or nobody, credits nothing',
   ),
   at(
@@ -276,7 +276,7 @@ const covered: readonly Covered[] = [
   at(
     'GHSA-f35r-v9x5-r8mc CVE-2026-30886',
     'a film was shown to whoever named another user’s task',
-    'apps/server/src/gateway/endpoints/video-lookups.test.ts',
+    'apps/server/src/gateway/endpoints/video-endpoints.test.ts',
     'hides a video from other users, who can’t find, fetch, remix, delete or list it',
   ),
   at(

@@ -1,7 +1,7 @@
 /** P4: a notice is only believed as it was sent. At least 500 changes of a true one are made for each kind of processor. */
 import { describe, expect, it } from 'vitest';
+import type { NoticeEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
 import { connectProcessor, NoticeRefused } from '../../apps/server/src/billing/payments/payments.ts';
-import type { NoticeEvent } from '../../apps/server/src/billing/payments/processor.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
 import { mutationsOf } from '../../apps/server/src/testing/processors/mutations.ts';
 import { type PaymentScene, paymentScene } from '../../apps/server/src/testing/processors/payment-scene.ts';

@@ -3,7 +3,7 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/processors';
+import { processors } from '@switchyard/contract/billing/payment-providers';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channels } from '@switchyard/contract/channels/channels';
 import { features } from '@switchyard/contract/features';

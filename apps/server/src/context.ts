@@ -6,14 +6,14 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
 import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Overload } from './platform/http/overload.ts';
 import type { SharedLimits } from './platform/limits/shared-limits.ts';
+import type { Overload } from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
-/** Dependencies of every feature. Created once, in `build-app.ts`. */
+/** Dependencies of every feature. Created once, in `app.ts`. */
 export interface Context {
   config: Config;
   db: Database;

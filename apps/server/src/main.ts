@@ -1,7 +1,7 @@
 /** Configuration → parts → listen → graceful stop. */
 
 import { prepareFirstStart } from './accounts/set-up/set-up.ts';
-import { type App, buildApp, listen, portOf } from './build-app.ts';
+import { type App, buildApp, listen, portOf } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { reportTimerErrors } from './platform/clock.ts';
 import { createLog, standardOutput } from './platform/log.ts';

@@ -16,13 +16,13 @@ import { AppError, statusOfError } from './platform/http/app-error.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
 import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/http/declared-routes.ts';
 import { readJsonWithin } from './platform/http/json-bodies.ts';
+import { keepBytes, sendBytes } from './platform/http/kept-bytes.ts';
+import { type Handlers, mount } from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
 import { endUnread } from './platform/http/unread-answers.ts';
 import { createWriteRate } from './platform/http/write-rate.ts';
-import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
 import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/user-semaphore.ts';
-import { type Handlers, mount } from './platform/mount.ts';
 
 /** The process, or the machine, has no descriptor left for a file. */
 const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);

@@ -12,23 +12,23 @@ import type { FormatId } from './model/format-id.ts';
 
 export { addressOf, missingCredential, readCredentials } from './auth/credentials.ts';
 export { responseObject } from './dialects/chat/openai-responses/response-object.ts';
+export { variantTokens } from './dialects/images/image-kind.ts';
 export { isWindow } from './dialects/images/midjourney.ts';
-export { midjourneyPaths } from './dialects/images/midjourney-orders.ts';
+export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';
 export { UPLOAD_PATH } from './dialects/images/midjourney-uploads.ts';
-export { variantTokens } from './dialects/images/picture-kind.ts';
-export { klingPaths } from './dialects/video/kling-orders.ts';
+export { klingPaths } from './dialects/video/kling-submissions.ts';
 export { paramOfClient } from './errors/client-param.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { inDialect } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export type { VendorError } from './errors/vendor-error.ts';
-export type { AnswerChanges } from './exchange/answer-reader.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
 export { mergeWithOrigin as askedInAll } from './exchange/merge-with-origin.ts';
 export { asMade, canServe, passesThrough, planExchange } from './exchange/plan-exchange.ts';
 export { readRequest } from './exchange/read-request.ts';
+export type { AnswerChanges } from './exchange/response-reader.ts';
 export {
   clientTasks,
   encodeTask as tellTask,
@@ -75,11 +75,11 @@ export type {
   TaskStatus,
   TaskView,
   Work,
-} from './model/tasks.ts';
-export { changeNews } from './moderation/change-news.ts';
+} from './model/task-types.ts';
+export { changeNews } from './moderation/change-events.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
 export { type AnswerCheck, coverPiece, type TextCheck } from './moderation/checked-answer.ts';
-export type { KeepPicture } from './moderation/linked-pictures.ts';
+export type { KeepPicture } from './moderation/linked-images.ts';
 export {
   balanceRequest,
   forgetResponseRequest,
@@ -89,7 +89,7 @@ export {
   readModelLists,
 } from './provider-kit/account-requests.ts';
 export { isOwnPath } from './provider-kit/own-paths.ts';
-export { planRawCall, type RawCall } from './provider-kit/raw-call.ts';
+export { planRawCall, type RawCall } from './provider-kit/passthrough-call.ts';
 export {
   askBatch,
   batchPath,
@@ -108,7 +108,7 @@ export {
   type VendorBatch,
   type VendorCall,
 } from './provider-kit/vendor-batches.ts';
-export { findProvider, providers } from './providers/providers.ts';
+export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planEvent } from './realtime/plan-event.ts';
 export { planSession } from './realtime/plan-session.ts';
 export { readEvent } from './realtime/read-event.ts';

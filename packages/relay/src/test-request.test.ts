@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { soundLength } from './media/sound-length.ts';
-import { findProvider } from './providers/providers.ts';
+import { soundLength } from './media/audio-length.ts';
+import { findProvider } from './providers.ts';
 import { chatTestRequest, modelTest } from './test-request.ts';
 
 describe('a model that a cheap request tests', () => {

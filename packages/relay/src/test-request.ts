@@ -2,7 +2,7 @@
 
 import { counterOf } from './exchange/count-request.ts';
 import { readRequest } from './exchange/read-request.ts';
-import { silentSound } from './media/silent-sound.ts';
+import { silentSound } from './media/silent-audio.ts';
 import type { ClientRequest, RequestRoute } from './model/client-request.ts';
 import type { FormatId, Operation } from './model/format-id.ts';
 import { type ModelContext, modelOperation } from './model/model-operation.ts';

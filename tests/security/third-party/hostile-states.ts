@@ -1,6 +1,6 @@
 /** Attacks on what binds a return to the browser, the provider, the session and the intent it was begun with. */
 import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
-import { issueSecret } from '../../../apps/server/src/accounts/one-time/one-time.ts';
+import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import { comeBack } from '../../../apps/server/src/testing/third-party-scene.ts';
 import { changeUser, endSessions, type HostileCase, idOf, newSubject } from './hostile-case.ts';

@@ -2,20 +2,20 @@
 import type { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { ByteRange } from './artifact-store.ts';
 import { createFolderStore } from './folder-store.ts';
-import { createKeepPicture, type KeepPicturesOf } from './keep-picture.ts';
+import { createKeepPicture, type KeepPicturesOf } from './keep-image.ts';
 import { FOLDER, storeOf } from './store-of.ts';
-import type { StoredWork } from './stored-work.ts';
-import type { ByteRange } from './work-store.ts';
+import type { StoredWork } from './stored-artifact.ts';
 
+export { WorkRefused } from './artifact-store.ts';
 export { BucketError } from './bucket-calls.ts';
 export { bucketAddress, createBucketStore } from './bucket-store.ts';
 export { createFolderStore, removeUnfinished } from './folder-store.ts';
-export { expireOldest, removeGoneWorks } from './remove-works.ts';
-export { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-work.ts';
+export { expireOldest, removeGoneWorks } from './remove-artifacts.ts';
+export { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-artifact.ts';
 export { testBucket } from './test-bucket.ts';
-export { WorkRefused } from './work-store.ts';
-export { writeWork } from './write-work.ts';
+export { writeWork } from './write-artifact.ts';
 export type { ByteRange };
 export { FOLDER, storeOf };
 

@@ -3,7 +3,7 @@ import { awsSignature } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
 import { abortWhenLate } from '../platform/abort-when-late.ts';
 import type { OpenedAnswer } from '../platform/outbound/outbound.ts';
-import type { ByteRange } from './work-store.ts';
+import type { ByteRange } from './artifact-store.ts';
 
 const CALL_MS = 60_000;
 const TEXT_MAX_CHARACTERS = 20_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DiskFull } from '../platform/http/require-room.ts';
+import { DiskFull } from '../platform/disk-space.ts';
 import { createFolderStore, writeFileAtOnce } from './folder-store.ts';
 
 const MEGABYTE = 1_048_576;

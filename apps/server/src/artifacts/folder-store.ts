@@ -2,8 +2,8 @@
 import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskOf, requireRoom, requireRoomByPieces } from '../platform/http/require-room.ts';
-import type { WorkStore } from './work-store.ts';
+import { diskOf, requireRoom, requireRoomByPieces } from '../platform/disk-space.ts';
+import type { WorkStore } from './artifact-store.ts';
 
 const FOLDER = 'works';
 /** Suffix of incomplete files. */

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
+import type { WorkStore } from './artifact-store.ts';
 import { createBucketStore } from './bucket-store.ts';
 import { createFolderStore } from './folder-store.ts';
 import type { StoredWorkTable } from './table.ts';
-import type { WorkStore } from './work-store.ts';
 
 export const FOLDER = 'folder';
 

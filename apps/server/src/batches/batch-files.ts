@@ -8,7 +8,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { DiskFull, diskOf, requireRoomByPieces } from '../platform/http/require-room.ts';
+import { DiskFull, diskOf, requireRoomByPieces } from '../platform/disk-space.ts';
 import type { Schema } from '../schema.ts';
 import type { BatchFileTable } from './table.ts';
 

@@ -5,11 +5,11 @@
 import type { Context } from '../context.ts';
 import { pause } from '../platform/clock.ts';
 import { repeat } from '../platform/repeat.ts';
+import type { BatchWays } from './batch-routes.ts';
 import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
-import type { BatchWays } from './batch-ways.ts';
 import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
+import { Turns } from './round-robin.ts';
 import { runBatch } from './run-batch.ts';
-import { Turns } from './turns.ts';
 
 export {
   type BatchFileRow,
@@ -22,8 +22,8 @@ export {
   pageOfFiles,
   removeFile,
 } from './batch-files.ts';
+export type { BatchWays } from './batch-routes.ts';
 export { type BatchRow, countBatches, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
-export type { BatchWays } from './batch-ways.ts';
 export { exportBatches, exportBatchFiles, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
 export { receiveFile, secondsAfter } from './receive-file.ts';
 

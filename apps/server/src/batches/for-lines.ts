@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { filePath } from './batch-files.ts';
+import type { BatchRun } from './batch-routes.ts';
 import { askedLines, type BatchRow } from './batch-store.ts';
-import type { BatchRun } from './batch-ways.ts';
 import { type InputLine, linesOf } from './input-lines.ts';
 
 export interface LineRun {

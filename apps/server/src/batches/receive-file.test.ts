@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DiskFull } from '../platform/http/require-room.ts';
+import { DiskFull } from '../platform/disk-space.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { createFile, newBatchId } from './batch-files.ts';
 import { receiveFile } from './receive-file.ts';

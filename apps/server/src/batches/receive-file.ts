@@ -2,7 +2,7 @@
 import { formBoundary, InvalidRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { type DiskOf, diskOf } from '../platform/http/require-room.ts';
+import { type DiskOf, diskOf } from '../platform/disk-space.ts';
 import {
   type BatchFileRow,
   createFile,

@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { filePath } from './batch-files.ts';
+import type { BatchRun } from './batch-routes.ts';
 import {
   type BatchRow,
   eachUnanswered,
@@ -13,13 +14,12 @@ import {
   recordLineRequest,
   recordValidated,
 } from './batch-store.ts';
-import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type BatchProblem, type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
-import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
+import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-response.ts';
 import { validateInput } from './validate-input.ts';
 import { nowhere, runAtVendor } from './vendor-batch.ts';
-import { writeAnswers } from './write-answers.ts';
+import { writeAnswers } from './write-responses.ts';
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 

@@ -20,6 +20,7 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
+import type { BatchRun } from './batch-routes.ts';
 import {
   askedLines,
   type BatchRow,
@@ -28,7 +29,6 @@ import {
   recordLineRequest,
   recordVendor,
 } from './batch-store.ts';
-import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
 import {
@@ -38,7 +38,7 @@ import {
   passingOnceAnswered,
   WAIT_MAX_SECONDS,
   waitFor,
-} from './keep-answer.ts';
+} from './keep-response.ts';
 import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
 import { isUnclear, reach, whileBusy } from './vendor-retry.ts';
 import { VendorSheet } from './vendor-sheet.ts';

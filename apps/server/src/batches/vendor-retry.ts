@@ -2,9 +2,9 @@
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { FileGone } from './batch-files.ts';
-import type { BatchRun } from './batch-ways.ts';
+import type { BatchRun } from './batch-routes.ts';
 import type { LineRun } from './for-lines.ts';
-import { WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
+import { WAIT_MAX_SECONDS, waitFor } from './keep-response.ts';
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;

@@ -1,6 +1,6 @@
-import { DiskFull } from '../platform/http/require-room.ts';
+import { DiskFull } from '../platform/disk-space.ts';
 import { FILE_MAX_BYTES, type NewFile } from './batch-files.ts';
-import type { ReadyLine } from './batch-ways.ts';
+import type { ReadyLine } from './batch-routes.ts';
 
 /** The file of lines that a vendor gets. */
 export class VendorSheet {

@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { type DiskOf, diskOf, requireRoom } from '../platform/http/require-room.ts';
+import { type DiskOf, diskOf, requireRoom } from '../platform/disk-space.ts';
 
 /**
  * All at once: a copy in steps begins anew whenever another process commits between two of them, and would never end

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { DiskOf } from '../platform/http/require-room.ts';
+import type { DiskOf } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
 import { sqliteOf } from '../testing/sqlite-of.ts';
 import { openDatabase } from './db.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrations } from './migration-list.ts';
 
 const names = Object.keys(migrations);
 const last = names.at(-1) ?? '';

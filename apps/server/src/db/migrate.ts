@@ -3,11 +3,11 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { DiskFull, type DiskOf, diskOf } from '../platform/http/require-room.ts';
+import { DiskFull, type DiskOf, diskOf } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
 import { copyDatabase, removeDatabase } from './copy-database.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrations } from './migration-list.ts';
 
 export interface Upgrade {
   /** True if a database with older tables is copied before they are changed. */

@@ -11,16 +11,14 @@ import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
 import { countCommit, type GatewayState } from '../operations/metrics/metrics.ts';
 import type { ClientAddress } from '../platform/http/client-address.ts';
+import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import type { Handlers } from '../platform/mount.ts';
 import { createBatchCalls } from './batches/batch-calls.ts';
 import { createBatchWays } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
 import { recordCharge } from './billing/record-request.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/serve-artifact.ts';
-import type { Addressed, Entrance, EntranceAccess } from './entrance.ts';
-import { createEntrances } from './entrances.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
 import {
   closedDialect,
@@ -31,19 +29,21 @@ import {
   pathOf,
   queryOf,
   relayRoute,
-} from './http/inbound.ts';
+} from './http/operation-of-path.ts';
 import { RelayError } from './http/relay-error.ts';
 import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
-import { answerError } from './pipeline/answer.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
 import { createParts } from './pipeline/create-parts.ts';
 import type { GatewayParts } from './pipeline/gateway-parts.ts';
 import { type CallInside, createCallInside } from './pipeline/inner-call.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
+import { answerError } from './pipeline/respond.ts';
 import { serveRealtime } from './realtime/realtime.ts';
 import { upgradeResponse } from './realtime/realtime-address.ts';
 import { createBackgroundResponses } from './responses/background-responses.ts';
-import { createResponseLookups } from './responses/response-lookups.ts';
+import { createResponseLookups } from './responses/response-endpoints.ts';
+import type { Addressed, Entrance, EntranceAccess } from './route.ts';
+import { createEntrances } from './route-table.ts';
 import { createAuthenticate, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
 import { createIdentifySession, type IdentifySession } from './snapshot/session-principal.ts';
 

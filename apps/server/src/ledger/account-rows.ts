@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { AccountRows } from './accounts.ts';
-import { createPeriodUseReader } from './usage/period-use.ts';
+import { createPeriodUseReader } from './budgets/period-use.ts';
+import type { AccountRows } from './ledger-accounts.ts';
 
 /** Reads synchronously on the writing connection. */
 export function readAccountRows(connection: DatabaseSync, clock: Clock): AccountRows {

@@ -4,7 +4,7 @@
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { GIVEN_UP } from './nodes/renew-lease.ts';
+import { GIVEN_UP } from './multi-node/renew-lease.ts';
 
 /** Into PostgreSQL: they belong to a node that is gone already, so that the first to come ends them. */
 export async function leaveHoldsToNodes(trx: Transaction<Schema>): Promise<void> {

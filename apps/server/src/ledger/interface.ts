@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import type { Shortage } from './accounts.ts';
+import type { Budget } from './budgets/budget.ts';
+import type { Period } from './budgets/periods.ts';
 import type { CommitWatch } from './commit/group-commit.ts';
-import type { Hold, NewUsageRecord } from './movement.ts';
-import type { Moves } from './moves.ts';
-import type { Budget } from './usage/budget.ts';
-import type { Period } from './usage/periods.ts';
+import type { Shortage } from './ledger-accounts.ts';
+import type { Hold, NewUsageRecord } from './ledger-entry.ts';
+import type { Moves } from './postings.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
 export type HoldAnswer = { held: true } | ({ held: false } & Shortage);

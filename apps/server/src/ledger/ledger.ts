@@ -9,18 +9,20 @@ import type { Database } from '../db/db.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ledger } from './interface.ts';
-import { openSharedLedger } from './nodes/shared-ledger.ts';
+import { openSharedLedger } from './multi-node/shared-ledger.ts';
 import { openOwnLedger } from './own-ledger.ts';
 
-export type { Shortage } from './accounts.ts';
+export { endOf, PERIODS, startOf } from './budgets/periods.ts';
+export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
 export { hasUnwrittenEnds } from './commit/outbox.ts';
 export { unavailableWhenStorageFails } from './commit/storage-failure.ts';
 export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
 export { chargedHere } from './import-balances.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
-export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
-export { blankRecord } from './movement.ts';
-export type { Moves } from './moves.ts';
+export type { Shortage } from './ledger-accounts.ts';
+export type { Budgets, Hold, NewUsageRecord } from './ledger-entry.ts';
+export { blankRecord } from './ledger-entry.ts';
+export type { Moves } from './postings.ts';
 export {
   hasImageRate,
   type PriceRule,
@@ -30,8 +32,6 @@ export {
   type Ratios,
   rateOf,
 } from './price.ts';
-export { endOf, PERIODS, startOf } from './usage/periods.ts';
-export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage/usage-detail.ts';
 export { receiptOf } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';

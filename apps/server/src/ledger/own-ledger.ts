@@ -6,20 +6,20 @@ import type { Database, SqliteEngine } from '../db/db.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { readAccountRows } from './account-rows.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
-import { commitMovement, refuseDoubtful } from './commit/commit-movement.ts';
+import { createBudgetReader, createChargeReader } from './budgets/budget.ts';
+import { createChannelSpend } from './budgets/channel-spend.ts';
+import { commitMovement, refuseDoubtful } from './commit/commit-entry.ts';
 import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
 import { openEndJournal } from './commit/outbox.ts';
 import { createTransactions } from './commit/transactions.ts';
 import type { HoldAnswer, Ledger } from './interface.ts';
-import type { Hold } from './movement.ts';
+import { type Accounts, createAccounts } from './ledger-accounts.ts';
+import type { Hold } from './ledger-entry.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
 import { createRequestSettlements } from './request-settlements.ts';
 import { beyondHold, endInMemory, inTime } from './settle-in-memory.ts';
 import { createSettlements, type Memory, type Settlements } from './settlements.ts';
-import { createBudgetReader, createChargeReader } from './usage/budget.ts';
-import { createChannelSpend } from './usage/channel-spend.ts';
 
 /**
  * Size of the outbox, for some thousand settlements: all that are under way when a disk is full. New requests are

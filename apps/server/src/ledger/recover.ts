@@ -4,10 +4,10 @@
  * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Accounts } from './accounts.ts';
 import { prepareStatements } from './commit/commit-statements.ts';
 import { createCommitWriter } from './commit/commit-writer.ts';
-import type { Checkpoint, End, Hold } from './movement.ts';
+import type { Accounts } from './ledger-accounts.ts';
+import type { Checkpoint, End, Hold } from './ledger-entry.ts';
 import { endInMemory, inTime } from './settle-in-memory.ts';
 
 const NOTE =

@@ -3,13 +3,13 @@
  * commit.
  */
 import type { Log } from '../platform/log.ts';
-import { addOrLog } from './commit/commit-movement.ts';
+import type { ChannelSpend } from './budgets/channel-spend.ts';
+import { addOrLog } from './commit/commit-entry.ts';
 import type { Commits } from './commit/group-commit.ts';
 import type { Ledger, LedgerWatch } from './interface.ts';
-import type { Hold, NewUsageRecord } from './movement.ts';
+import type { Hold, NewUsageRecord } from './ledger-entry.ts';
 import type { OpenHolds } from './open-holds.ts';
 import type { Settlements } from './settlements.ts';
-import type { ChannelSpend } from './usage/channel-spend.ts';
 
 interface Parts {
   commits: Commits;

@@ -1,6 +1,6 @@
-import type { Accounts } from './accounts.ts';
-import type { End, Hold, LateCharge } from './movement.ts';
-import type { UsageDetail } from './usage/usage-detail.ts';
+import type { UsageDetail } from './budgets/usage-detail.ts';
+import type { Accounts } from './ledger-accounts.ts';
+import type { End, Hold, LateCharge } from './ledger-entry.ts';
 
 const LATE_SECONDS = 300;
 

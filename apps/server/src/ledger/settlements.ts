@@ -7,7 +7,7 @@ import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Commits } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
-import type { End, Hold } from './movement.ts';
+import type { End, Hold } from './ledger-entry.ts';
 
 export interface Settlements {
   /** Calls back when it was written or could not be written for the first time. */

@@ -1,6 +1,6 @@
 import type { playground } from '@switchyard/contract/playground/playground';
 import type { Context } from '../context.ts';
-import type { Handlers } from '../platform/mount.ts';
+import type { Handlers } from '../platform/http/mount-routes.ts';
 import { costOf } from './answer-cost.ts';
 import {
   createConversation,

@@ -5,7 +5,7 @@
 import { type TaskView, tellTask } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { startQueue, takeFirst } from '../platform/limits/queue.ts';
+import { startQueue, takeFirst } from '../platform/table-queue.ts';
 import type { TaskRow } from './task-store.ts';
 
 const SLOTS = 20;

@@ -16,9 +16,9 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { repeat } from '../platform/repeat.ts';
-import { boundedNews } from './bounded-news.ts';
+import { boundedNews } from './bounded-updates.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
-import { createNewsWriter } from './news-writer.ts';
+import { createNewsWriter } from './status-writer.ts';
 import { type End, endTask } from './task-end.ts';
 import {
   type Change,

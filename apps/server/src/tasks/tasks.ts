@@ -7,13 +7,13 @@ import type { Moves } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../platform/outbound/public-address.ts';
 import type { Schema } from '../schema.ts';
-import { type HandOver, handOver } from './hand-over.ts';
-import { startKeepingWorks } from './keep-works.ts';
+import { startKeepingWorks } from './keep-artifacts.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { type Submission, type TaskSlot, takeTaskSlot } from './task-slots.ts';
 import { findOrderedBy, findTask, type TaskRow } from './task-store.ts';
 import { viewOf } from './task-view.ts';
+import { type HandOver, handOver } from './transfer-task.ts';
 
 export { exportTasks, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';

@@ -2,14 +2,14 @@
 
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
-import { type Processor, processors } from '@switchyard/contract/billing/processors';
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import { type Processor, processors } from '@switchyard/contract/billing/payment-providers';
 import type { OrderId } from '@switchyard/contract/ids';
 import { profileRoutes } from '../accounts/profile/routes.ts';
-import { serveNotices } from '../billing/orders/notice-route.ts';
 import type { OrderRow } from '../billing/orders/order-rows.ts';
 import { orderRoutes } from '../billing/orders/routes.ts';
-import { processorRoutes } from '../billing/processors/routes.ts';
+import { serveNotices } from '../billing/orders/webhook-route.ts';
+import { processorRoutes } from '../billing/payment-providers/routes.ts';
 import type { SignedIn } from './create-user.ts';
 import type { ScriptedProcessor } from './processors/scripted-processor.ts';
 import { startScriptedProcessor } from './processors/start-scripted-processor.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { migrations } from '../db/migrations/migrations.ts';
+import { migrations } from '../db/migration-list.ts';
 import { createFunctions } from '../db/postgres/functions.ts';
 import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
 import { inPostgresWords } from '../db/postgres/words.ts';

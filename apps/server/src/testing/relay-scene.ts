@@ -12,7 +12,7 @@ import {
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { Context } from '../context.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
-import { jobsSettled } from '../operations/job-runs/job-runs.ts';
+import { jobsSettled } from '../operations/scheduler/scheduler.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
 import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';

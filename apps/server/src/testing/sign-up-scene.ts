@@ -8,7 +8,7 @@ import { profileRoutes } from '../accounts/profile/routes.ts';
 import { signInRoutes } from '../accounts/sign-in/routes.ts';
 import { signUpRoutes } from '../accounts/sign-up/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
-import { startMailing } from '../operations/notify/mail.ts';
+import { startMailing } from '../operations/mail/mail.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 import { setOptions } from './set-options.ts';
 import {

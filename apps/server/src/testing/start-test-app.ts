@@ -4,7 +4,7 @@ import type { Role } from '@switchyard/contract/codes';
 import { listen } from '../../../../tests/listen.ts';
 import { databaseFor } from '../../../../tests/test-database.ts';
 import { prepareFirstStart } from '../accounts/set-up/set-up.ts';
-import { type App, buildApp } from '../build-app.ts';
+import { type App, buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';

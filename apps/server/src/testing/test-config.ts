@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Readings } from '../platform/http/overload.ts';
+import type { Readings } from '../platform/load-shedding.ts';
 
 /** The configuration of a server in a test: a free port, no environment. */
 export function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {

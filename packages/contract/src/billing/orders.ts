@@ -5,7 +5,7 @@ import { orderStatus, paymentKind } from '../codes.ts';
 import { orderId, processorId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
-import { processorType } from './processors.ts';
+import { processorType } from './payment-providers.ts';
 import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost.ts';
 
 /** Why a person should look at an order; empty: nobody has to. */

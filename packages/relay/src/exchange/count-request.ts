@@ -8,7 +8,7 @@ import type { FormatId } from '../model/format-id.ts';
 import type { Target, TokenCounter } from '../model/provider.ts';
 import { callHeaders, callUrl, signedHeaders } from '../provider-kit/upstream-call.ts';
 import { dialectOf } from './dialects.ts';
-import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
+import { type TranslateWhole, WholeAnswerReader } from './non-streaming-response.ts';
 
 /**
  * Asks a vendor how many tokens a request has, which costs nothing there. Undefined where the vendor cannot be asked in

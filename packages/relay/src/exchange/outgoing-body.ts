@@ -1,24 +1,24 @@
 /** Builder of the upstream's body for a client's request. */
 
+import { featuresOf } from '../compatibility/features-of.ts';
+import { fitBody } from '../compatibility/fit-body.ts';
+import { fitConversation } from '../compatibility/fit-conversation.ts';
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Ask } from '../model/conversation.ts';
-import { withoutForeignProofs } from '../model/foreign-proofs.ts';
+import { withoutForeignProofs } from '../model/foreign-signatures.ts';
 import type { PackedBody } from '../model/format.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { changeBody } from '../model/request-changes.ts';
-import { featuresOf } from '../targets/features-of.ts';
-import { fitBody } from '../targets/fit-body.ts';
-import { fitConversation } from '../targets/fit-conversation.ts';
 import { editForm } from '../translate/form-request.ts';
 import { surfacePair } from '../translate/surface-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { withoutUnpriced } from '../translate/unpriced-fields.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
+import { filmOrderOf } from './plan-video-task.ts';
 import { isUnderstood } from './same-dialect.ts';
-import { filmOrderOf } from './video-order.ts';
 
 /** Observations made while a body is written. */
 export interface BodyNotes {

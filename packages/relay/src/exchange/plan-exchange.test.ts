@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { findProvider, providers } from '../providers/providers.ts';
+import { findProvider, providers } from '../providers.ts';
 import { rawRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 

@@ -1,3 +1,4 @@
+import { featuresOf } from '../compatibility/features-of.ts';
 import { readError } from '../errors/read-error.ts';
 import { objectOf, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -7,16 +8,15 @@ import type { FormatId, UpstreamFormatId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from '../provider-kit/upstream-call.ts';
-import { featuresOf } from '../targets/features-of.ts';
-import { presentDropped } from '../translate/dropped-fields.ts';
 import { searchesWeb } from '../translate/searches-web.ts';
 import { surfacePair } from '../translate/surface-pair.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { type AnswerChanges, answerReader } from './answer-reader.ts';
+import { presentDropped } from '../translate/unsupported-fields.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { outgoingBody } from './outgoing-body.ts';
+import { filmOrderOf } from './plan-video-task.ts';
+import { type AnswerChanges, answerReader } from './response-reader.ts';
 import { isUnderstood } from './same-dialect.ts';
-import { filmOrderOf } from './video-order.ts';
 
 /**
  * Returns true if this account can serve requests of this kind at all, translated or not.

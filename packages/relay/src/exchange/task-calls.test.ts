@@ -1,7 +1,7 @@
 /** What vendors say when they are asked about a task, in the dialect of each. */
 import { describe, expect, test } from 'vitest';
 import type { UpstreamFormatId } from '../model/format-id.ts';
-import type { TaskStatus } from '../model/tasks.ts';
+import type { TaskStatus } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
 import { orderLimits, readTasks } from './task-calls.ts';
 

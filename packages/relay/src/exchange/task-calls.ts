@@ -7,7 +7,7 @@ import type { ResponseHeaders } from '../model/exchange.ts';
 import type { FormatId, UpstreamFormatId } from '../model/format-id.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
-import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from '../model/tasks.ts';
+import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from '../model/task-types.ts';
 import { callUrl, readHeaders } from '../provider-kit/upstream-call.ts';
 import { redactorOf } from '../translate/redact.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';

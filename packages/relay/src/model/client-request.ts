@@ -1,6 +1,6 @@
 import type { Form } from '../wire/form.ts';
 import type { FormatId, Operation } from './format-id.ts';
-import type { Origin } from './tasks.ts';
+import type { Origin } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
 /** The few facts that admission and routing need from a request body. */

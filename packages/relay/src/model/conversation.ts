@@ -3,7 +3,7 @@
  * vendor's spelling. Used only when client and upstream speak different dialects.
  */
 import type { FileSource } from '../json/data-url.ts';
-import type { Proof } from './proof.ts';
+import type { Proof } from './reasoning-signature.ts';
 import type { Usage } from './usage.ts';
 
 /** Content of a request, independent of the model and of the delivery of its response. */

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { Meter } from './format.ts';
-import type { Order } from './tasks.ts';
+import type { Order } from './task-types.ts';
 
 /** One upstream call: what to send, and how to read what comes back. */
 export interface Exchange {

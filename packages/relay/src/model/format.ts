@@ -14,7 +14,7 @@ import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { Middles, ResultRange } from './surfaces.ts';
-import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
+import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
 /** Interface of a dialect that upstreams speak: reading its responses, and encoding requests of other dialects. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findProvider } from '../providers/providers.ts';
+import { findProvider } from '../providers.ts';
 import type { Operation } from './format-id.ts';
 import { modelOperation } from './model-operation.ts';
 

@@ -1,6 +1,6 @@
 /** The neutral middle between two dialects of what is neither chat nor embeddings. */
 import type { JsonObject } from '../json/json.ts';
-import type { FormFile } from '../wire/write-form.ts';
+import type { FormFile } from '../wire/write-multipart.ts';
 
 /**
  * Request fields beyond the neutral ones: an upstream takes those that it knows, and reports the others as unsupported.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isUnderWay, namesStatus, saysTaken, statusOf } from './task-status.ts';
-import type { TaskStatus } from './tasks.ts';
+import type { TaskStatus } from './task-types.ts';
 
 /** Each word in the spellings that vendors have. */
 const words: readonly (readonly [TaskStatus, string])[] = [

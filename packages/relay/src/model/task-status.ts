@@ -1,7 +1,7 @@
 /** The words by which vendors, proxies and gateways name the state of a task, in one table. */
 import { type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { taskIdOf } from './task-id.ts';
-import { percentOf, type TaskStatus } from './tasks.ts';
+import { percentOf, type TaskStatus } from './task-types.ts';
 
 /** Words in small letters, without spaces and signs. */
 const words: Readonly<Record<TaskStatus, string>> = {

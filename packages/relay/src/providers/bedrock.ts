@@ -1,9 +1,9 @@
 import { awsSignature } from '../auth/aws-signature.ts';
 import { readBedrockError } from '../errors/bedrock-errors.ts';
-import { withAmazonBetas } from '../exchange/amazon-betas.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import { withAmazonBetas } from '../provider-kit/amazon-betas.ts';
 import { anthropicAlone, markedAtEnd, withVersion } from '../provider-kit/claude-at-clouds.ts';
 import { modelInPath } from '../provider-kit/model-in-path.ts';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { bearer } from '../auth/bearer.ts';
 import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
 import { errorCodes } from '../errors/error-codes.ts';
-import { beginsWithPicture } from '../exchange/video-order.ts';
+import { beginsWithPicture } from '../exchange/plan-video-task.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 

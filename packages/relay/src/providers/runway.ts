@@ -1,5 +1,5 @@
 import { bearer } from '../auth/bearer.ts';
-import { beginsWithPicture } from '../exchange/video-order.ts';
+import { beginsWithPicture } from '../exchange/plan-video-task.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,4 +1,4 @@
-import { beginsWithPicture } from '../exchange/video-order.ts';
+import { beginsWithPicture } from '../exchange/plan-video-task.ts';
 import { objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
-import { planRawCall, type RawCall } from '../provider-kit/raw-call.ts';
+import { planRawCall, type RawCall } from '../provider-kit/passthrough-call.ts';
 
 /**
  * Returns the call that opens a session, as an HTTP URL with its headers. The client's only forwarded header is its API

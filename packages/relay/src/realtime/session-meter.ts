@@ -4,9 +4,9 @@ import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
+import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './audio-format.ts';
 import { transcribersIn } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
-import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
 
 /** Charge for one event of an upstream. */
 export interface Metered {

@@ -1,7 +1,7 @@
 /** Made-up pieces of conversations and answers, for tests of properties only. */
 import * as fc from 'fast-check';
 import type { AnswerEvent, Citation, FinishReason } from '../model/conversation.ts';
-import type { Proof } from '../model/proof.ts';
+import type { Proof } from '../model/reasoning-signature.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
 
 export type Draw = fc.GeneratorValue;

@@ -6,7 +6,7 @@ import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { FormatId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
-import { findProvider } from '../providers/providers.ts';
+import { findProvider } from '../providers.ts';
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
   const found = findProvider(provider);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dialectOf } from '../exchange/dialects.ts';
 import { writeAnswer } from '../exchange/emulated-stream.ts';
-import { TranslatingReader } from '../exchange/translate.ts';
-import { WholeAnswerReader } from '../exchange/whole-answer.ts';
+import { WholeAnswerReader } from '../exchange/non-streaming-response.ts';
+import { TranslatingReader } from '../exchange/translate-response.ts';
 import { listOf, objectOf } from '../json/json.ts';
 import type { ChatFormat } from '../model/format.ts';
 import type { FormatId } from '../model/format-id.ts';

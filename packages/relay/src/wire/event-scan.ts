@@ -8,8 +8,8 @@
 import { parseJson, textOf } from '../json/json.ts';
 import { charactersOfBinary } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
+import { PutOffReport } from './deferred-usage.ts';
 import { endOfEvent, startOfEvent } from './event-bounds.ts';
-import { PutOffReport } from './put-off-report.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { switchLanguage } from '../../i18n/i18n.ts';
 import { languageNames, languages, languageTags } from '../../i18n/languages.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
-import { MenuButton } from '../../ui/controls/menu-button.tsx';
+import { MenuButton } from '../../ui/actions/menu-button.tsx';
 
 export function LanguageMenu() {
   const { t } = useTranslation('shell');

@@ -1,4 +1,4 @@
-import type { Notice } from '@switchyard/contract/operations/notices';
+import type { Notice } from '@switchyard/contract/operations/bell';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';

@@ -4,7 +4,7 @@ import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { noticesQuery, useDismiss } from '../../features/operations/notices/queries.ts';
+import { noticesQuery, useDismiss } from '../../features/operations/bell/queries.ts';
 import { noticeQuery } from '../../features/site/site/queries.ts';
 import { useStored } from '../../ui/browser/stored.ts';
 
@@ -12,7 +12,7 @@ const AnnouncementDialog = lazy(() =>
   import('./announcement-dialog.tsx').then(({ AnnouncementDialog }) => ({ default: AnnouncementDialog })),
 );
 const NoticePanel = lazy(() =>
-  import('../../features/operations/notices/notice-panel.tsx').then(({ NoticePanel }) => ({
+  import('../../features/operations/bell/notice-panel.tsx').then(({ NoticePanel }) => ({
     default: NoticePanel,
   })),
 );

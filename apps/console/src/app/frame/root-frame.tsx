@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../../features/accounts/session/queries.ts';
 import { useSystemName } from '../../features/site/site/queries.ts';
-import { ProgressLine } from '../../ui/meters/progress-line.tsx';
+import { ProgressLine } from '../../ui/display/progress-line.tsx';
 
 const ImpersonationBanner = lazy(() =>
   import('../../features/accounts/impersonation/impersonation-banner.tsx').then(

@@ -1,7 +1,7 @@
 import { useColorScheme } from '@mui/material/styles';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MenuButton } from '../../ui/controls/menu-button.tsx';
+import { MenuButton } from '../../ui/actions/menu-button.tsx';
 
 const icons = { light: IconSun, dark: IconMoon, system: IconDeviceDesktop } as const;
 const modes = ['light', 'dark', 'system'] as const;

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSelf, useSignOut } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
-import { MenuButton } from '../../ui/controls/menu-button.tsx';
+import { MenuButton } from '../../ui/actions/menu-button.tsx';
 import { Name } from '../../ui/display/name.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';

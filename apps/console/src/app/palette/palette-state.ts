@@ -1,3 +1,3 @@
-import { createSwitch } from '../../ui/controls/switch-store.ts';
+import { createSwitch } from '../../ui/actions/switch-store.ts';
 
 export const { turn: openPalette, useIsOn: usePaletteOpen } = createSwitch();

@@ -8,7 +8,7 @@ import { requestOptions, stubAuthenticator } from '../../testing/authenticator.t
 import { show } from '../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
-import { withStepUp } from '../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../ui/overlays/with-step-up.ts';
 
 const sensitiveCall = async () => dataOf(await send({ method: 'GET', path: '/api/sensitive' }));
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { onStepUp } from '../../ui/overlays/step-up.ts';
+import { onStepUp } from '../../ui/overlays/with-step-up.ts';
 
 const ConfirmIdentityDialog = lazy(() =>
   import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({

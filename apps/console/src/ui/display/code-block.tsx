@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { CopyButton } from '../actions/copy-button.tsx';
 import { monoFont } from '../theme/fonts.ts';
 
 interface CodeBlockProps {

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { CopyButton } from '../actions/copy-button.tsx';
 import { UNKNOWN } from '../format/format.ts';
 import { Mono } from './mono.tsx';
 

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { CopyButton } from '../actions/copy-button.tsx';
 import { requestIdOf, useErrorSentence } from './error-sentence.ts';
 
 /** A failure in the place of what could not be shown, with a way to try again. */

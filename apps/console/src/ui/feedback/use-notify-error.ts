@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { StepUpCancelled } from '../overlays/step-up.ts';
+import { StepUpCancelled } from '../overlays/with-step-up.ts';
 import { requestIdOf, useErrorSentence } from './error-sentence.ts';
 import { notify } from './notices.ts';
 

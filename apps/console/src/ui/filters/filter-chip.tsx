@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolated } from '../../i18n/isolated.ts';
-import { ChipButton } from '../controls/chip-button.tsx';
+import { ChipButton } from '../actions/chip-button.tsx';
 
 export interface Option {
   value: string;

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { afterPicture } from '../display/after-picture.ts';
+import { afterPicture } from '../browser/after-paint.ts';
 
 export type SearchParams = Record<string, string>;
 

@@ -3,8 +3,8 @@ import Box from '@mui/material/Box';
 import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import { type FieldValues, useController } from 'react-hook-form';
-import { ProviderLogo } from '../display/provider-logo.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
+import { ProviderLogo } from '../product/provider-logo.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 interface PickedProvider {

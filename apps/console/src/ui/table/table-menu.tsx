@@ -2,7 +2,7 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MenuButton } from '../controls/menu-button.tsx';
+import { MenuButton } from '../actions/menu-button.tsx';
 import { notify } from '../feedback/notices.ts';
 import { useNotifyError } from '../feedback/use-notify-error.ts';
 import { WhenOpened } from '../layout/when-opened.tsx';

@@ -9,7 +9,7 @@ import { useStored } from '../browser/stored.ts';
 import { Name } from '../display/name.tsx';
 import { EmptyState } from '../feedback/empty-state.tsx';
 import { notify } from '../feedback/notices.ts';
-import { NameForm } from '../layout/name-form.tsx';
+import { NameForm } from '../form/name-form.tsx';
 import { ReadingDialog } from '../overlays/reading-dialog.tsx';
 import type { ListInAddress } from './list-state.ts';
 import { PreferenceOwner } from './preferences.ts';

@@ -1,7 +1,7 @@
 import type { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createAccessToken,
   listAccessTokens,

@@ -1,7 +1,7 @@
 import type { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createApiKey,
   getApiKey,

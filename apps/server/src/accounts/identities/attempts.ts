@@ -8,10 +8,16 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/mount.ts';
+import type { Call } from '../../platform/http/mount-routes.ts';
 import { publicAddress } from '../../platform/outbound/public-address.ts';
-import { forget, issueSecret, type OneTime, takeSecret, takeWaiting } from '../one-time/one-time.ts';
-import { type Proof, type Provider, refusalOf } from './provider.ts';
+import {
+  forget,
+  issueSecret,
+  type OneTime,
+  takeSecret,
+  takeWaiting,
+} from '../one-time-secrets/one-time-secrets.ts';
+import { type Proof, type Provider, refusalOf } from './identity-provider.ts';
 
 /** Call by any visitor, signed in or not. */
 export type AttemptCall = Pick<Call<'anyone'>, keyof Call>;

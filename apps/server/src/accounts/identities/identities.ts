@@ -7,13 +7,13 @@ import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Call } from '../../platform/mount.ts';
-import { mailOwner } from '../security-notices/security-notices.ts';
+import type { Call } from '../../platform/http/mount-routes.ts';
+import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkWayInIsLeft } from '../users/users.ts';
 import type { Attempt, AttemptCall } from './attempts.ts';
+import { type Person, type Provider, refusalOf } from './identity-provider.ts';
 import { makeAccount, noAccount } from './new-account.ts';
-import { type Person, type Provider, refusalOf } from './provider.ts';
 import { deleteIdentity, findOwner, insertIdentity, listOf, sessionIsOf, updateLabel } from './queries.ts';
 
 export { testProvider } from './test-provider.ts';

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { checkDomain } from '../sign-up/sign-up.ts';
 import { createAccount, findHolderOfName, selectByMail } from '../users/users.ts';
-import type { Person } from './provider.ts';
+import type { Person } from './identity-provider.ts';
 import { insertIdentity, lastUserId } from './queries.ts';
 
 /** Maximum length of a display name, the same as in profiles. */

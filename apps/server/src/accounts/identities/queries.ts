@@ -2,7 +2,7 @@
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
 import type { Kysely, Selectable } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import type { Person } from './provider.ts';
+import type { Person } from './identity-provider.ts';
 import type { IdentityTable } from './table.ts';
 
 /** The only key: mail addresses and names say nothing about who somebody is. */

@@ -1,7 +1,7 @@
 import type { identities, RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import {
   type AttemptCall,
   beginByAddress,
@@ -10,12 +10,12 @@ import {
   takeByState,
   takeTyped,
 } from './attempts.ts';
-import { github } from './github.ts';
 import { finish, identify, listIdentities, unbind } from './identities.ts';
-import { lark } from './lark.ts';
-import { createOidc } from './oidc.ts';
-import { checkIsOn, type Provider } from './provider.ts';
-import { wechat } from './wechat.ts';
+import { checkIsOn, type Provider } from './identity-provider.ts';
+import { github } from './providers/github.ts';
+import { lark } from './providers/lark.ts';
+import { createOidc } from './providers/oidc.ts';
+import { wechat } from './providers/wechat.ts';
 
 /** Over all routes of this feature that need no session. */
 const CALLS_PER_ADDRESS = 20;

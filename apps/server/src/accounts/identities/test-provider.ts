@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { Context } from '../../context.ts';
 import { newProof } from './attempts.ts';
-import { github } from './github.ts';
-import { lark } from './lark.ts';
-import { createOidc } from './oidc.ts';
-import { type Provider, ProviderRefused } from './provider.ts';
-import { wechat } from './wechat.ts';
+import { type Provider, ProviderRefused } from './identity-provider.ts';
+import { github } from './providers/github.ts';
+import { lark } from './providers/lark.ts';
+import { createOidc } from './providers/oidc.ts';
+import { wechat } from './providers/wechat.ts';
 
 const make: Readonly<Record<IdentityProvider, () => Provider>> = {
   github: () => github,

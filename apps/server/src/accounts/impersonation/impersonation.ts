@@ -2,8 +2,8 @@
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/mount.ts';
-import { mailOwner } from '../security-notices/security-notices.ts';
+import type { Call } from '../../platform/http/mount-routes.ts';
+import { mailOwner } from '../security-mails/security-mails.ts';
 import {
   clearedCookie,
   endSession,

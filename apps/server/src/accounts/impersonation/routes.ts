@@ -1,7 +1,7 @@
 import type { impersonation } from '@switchyard/contract/accounts/impersonation';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { endImpersonation, impersonate } from './impersonation.ts';
 
 export const impersonationRoutes = (ctx: Context): Handlers<typeof impersonation> => ({

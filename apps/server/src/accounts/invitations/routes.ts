@@ -1,6 +1,6 @@
 import type { invitations } from '@switchyard/contract/accounts/invitations';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { listInvitations, readTerms } from './invitations.ts';
 
 export const invitationRoutes = (ctx: Context): Handlers<typeof invitations> => ({

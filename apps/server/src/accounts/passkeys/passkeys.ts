@@ -16,7 +16,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { issueSecret, takeSecret } from '../one-time/one-time.ts';
+import { issueSecret, takeSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { checkWayInIsLeft } from '../users/users.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 import type { PasskeyTable } from './table.ts';

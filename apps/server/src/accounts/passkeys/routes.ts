@@ -1,10 +1,10 @@
 import type { passkeys } from '@switchyard/contract/accounts/passkeys';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { removeStrayCodes } from '../second-factor/second-factor.ts';
-import { mailOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
   beginAssertion,

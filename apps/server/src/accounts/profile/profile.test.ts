@@ -12,7 +12,7 @@ import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn, visitor } from '../../testing/visitor.ts';
 import { accessTokenRoutes } from '../access-tokens/routes.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
-import { issueCode } from '../one-time/one-time.ts';
+import { issueCode } from '../one-time-secrets/one-time-secrets.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { secondFactorRoutes } from '../second-factor/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';

@@ -15,7 +15,7 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { forgetAllOf, takeCode } from '../one-time/one-time.ts';
+import { forgetAllOf, takeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, findUser, presentAccount } from '../users/users.ts';

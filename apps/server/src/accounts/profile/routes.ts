@@ -1,12 +1,12 @@
 import type { profile } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import { queueMail } from '../../operations/notify/mail.ts';
+import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Impersonator } from '../../platform/http/caller.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { mailOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-mails/security-mails.ts';
 import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
 import { checkNotRoot, findUser, languageOfMails, removeAccount } from '../users/users.ts';
 import { readAvatar, setAvatar } from './avatar.ts';

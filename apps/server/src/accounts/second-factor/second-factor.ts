@@ -8,7 +8,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { forget, issueSecret, waitingFor } from '../one-time-secrets/one-time-secrets.ts';
 import { checkWayInIsLeft } from '../users/users.ts';
 import { base32, matchTotp, totpUri } from './totp.ts';
 

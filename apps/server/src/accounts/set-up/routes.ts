@@ -1,8 +1,8 @@
 import type { setUp } from '@switchyard/contract/accounts/set-up';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { beginSession, checkConnection } from '../sign-in/sign-in.ts';
 import { checkSetUpCode, createRoot } from './set-up.ts';
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { addShippedPrices } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { forget, isIssued, issueSecret } from '../one-time/one-time.ts';
+import { forget, isIssued, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 

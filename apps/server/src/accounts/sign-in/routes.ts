@@ -2,9 +2,9 @@ import type { signIn } from '@switchyard/contract/accounts/sign-in';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createPasswordGuard } from './password-guard.ts';
-import { createRefusalNotes } from './refusal-notes.ts';
+import { createRefusalNotes } from './refusal-log.ts';
 import { signInWithPassword, signOut } from './sign-in.ts';
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {

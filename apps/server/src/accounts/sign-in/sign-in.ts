@@ -6,13 +6,13 @@ import type { Context } from '../../context.ts';
 import { tellUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/mount.ts';
+import type { Call } from '../../platform/http/mount-routes.ts';
 import { isOldHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
-import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { countMiss, forget, issueSecret, waitingFor } from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
-import { mailOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-mails/security-mails.ts';
 import {
   clearedCookie,
   endSession,

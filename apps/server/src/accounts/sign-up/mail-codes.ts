@@ -1,10 +1,10 @@
 /** Codes that prove a mail address: eight digits, ten minutes, five tries, only for the browser that asked. */
 import type { Context } from '../../context.ts';
-import { queueMail } from '../../operations/notify/mail.ts';
+import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { publicAddress } from '../../platform/outbound/public-address.ts';
-import { issueCode, restoreCode, takeCode } from '../one-time/one-time.ts';
+import { issueCode, restoreCode, takeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { findAccountByMail, languageOfMails } from '../users/users.ts';
 
 const CODE_MINUTES = 10;

@@ -1,15 +1,15 @@
 import type { signUp } from '@switchyard/contract/accounts/sign-up';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { mailIsSetUp } from '../../operations/notify/mail.ts';
+import { mailIsSetUp } from '../../operations/mail/mail.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit, createRateLimit, type RateLimit } from '../../platform/limits/rate-limit.ts';
 import { mailBoxOf } from '../../platform/mail-box.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
+import { resetPassword, sendResetLink } from '../password-reset/password-reset.ts';
 import { later } from './later.ts';
 import { checkDomain, sendMailCode } from './mail-codes.ts';
-import { resetPassword, sendResetLink } from './password-reset.ts';
 import { checkIsOpen, register } from './sign-up.ts';
 import { createHumanCheck } from './turnstile.ts';
 

@@ -1,7 +1,7 @@
 import type { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createStaffRole, listStaffRoles, removeStaffRole, updateStaffRole } from './staff-roles.ts';
 
 export const staffRoleRoutes = (ctx: Context): Handlers<typeof staffRoles> => ({

@@ -1,7 +1,7 @@
 import type { userDetails } from '@switchyard/contract/accounts/user-details';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { mayChangeUser } from '../users/users.ts';
 import { readBalanceHistory } from './balance-history.ts';

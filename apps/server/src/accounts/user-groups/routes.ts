@@ -2,7 +2,7 @@ import type { userGroups } from '@switchyard/contract/accounts/user-groups';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import type { Call, Handlers } from '../../platform/mount.ts';
+import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createUserGroup,
   getUserGroup,

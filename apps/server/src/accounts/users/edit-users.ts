@@ -5,7 +5,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/mount.ts';
+import type { Call } from '../../platform/http/mount-routes.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { changeQuota } from './quota.ts';
 import { checkConfirmed, checkMayChange } from './role-rules.ts';

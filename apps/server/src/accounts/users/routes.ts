@@ -3,7 +3,7 @@ import type { Role, UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { changeQuotas, editUsers } from './edit-users.ts';
 import { exportUsers, listUsers } from './list-users.ts';
 import { changeQuota } from './quota.ts';

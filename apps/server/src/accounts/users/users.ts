@@ -15,26 +15,26 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { removeTokensOf } from '../access-tokens/access-tokens.ts';
-import { forgetAllOf } from '../one-time/one-time.ts';
+import { forgetAllOf } from '../one-time-secrets/one-time-secrets.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
-import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { readAlarms, selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
 import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts.ts';
 
+export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
+export { removeAccount } from './remove-account.ts';
+export { checkMayChange, checkNotRoot } from './role-rules.ts';
+export { checkWayInIsLeft } from './sign-in-methods.ts';
 export {
   checkEmailIsFree,
   checkNameIsFree,
   createAccount,
   findHolderOfName,
   rootExists,
-} from './accounts.ts';
-export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
-export { removeAccount } from './remove-account.ts';
-export { checkMayChange, checkNotRoot } from './role-rules.ts';
-export { checkWayInIsLeft } from './ways-in.ts';
+} from './user-accounts.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;
 

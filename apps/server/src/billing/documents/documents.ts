@@ -10,8 +10,8 @@ import type { PdfDocument } from './document.ts';
 export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
 export { type DocumentFormat, documentFormat } from './document-format.ts';
 export { printable, printableLines } from './printable.ts';
+export { wordsOf } from './words/document-words.ts';
 export type { Words } from './words/words.ts';
-export { wordsOf } from './words/words-of.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -5,7 +5,7 @@ import { language } from '@switchyard/contract/accounts/account';
 import { expect, test } from 'vitest';
 import { documentFormat } from './document-format.ts';
 import { printable, printableLines } from './printable.ts';
-import { wordsOf } from './words/words-of.ts';
+import { wordsOf } from './words/document-words.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;

@@ -1,6 +1,6 @@
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { readIncome } from './income.ts';
 import { readOverview } from './money-overview.ts';
 import { readSales } from './sales.ts';

@@ -9,8 +9,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { publicAddress } from '../../platform/outbound/public-address.ts';
+import {
+  connected,
+  findOffered,
+  type ProcessorRow,
+  termsOf,
+} from '../payment-providers/payment-providers.ts';
 import { type HowToPay, type OrderToPay, type Processor, ProcessorRefused } from '../payments/payments.ts';
-import { connected, findOffered, type ProcessorRow, termsOf } from '../processors/processors.ts';
 import { findOwnOrder, note, type OrderRow } from './order-rows.ts';
 import { endUnpaid } from './order-states.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import type { ProcessorRow } from '../processors/processors.ts';
+import type { ProcessorRow } from '../payment-providers/payment-providers.ts';
 import type { OrderRefundTable, PaymentOrderTable } from './table.ts';
 
 export type OrderRow = Selectable<PaymentOrderTable>;

@@ -1,7 +1,7 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/processors';
+import { processors } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, expect, test } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/processors';
+import { processors } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';

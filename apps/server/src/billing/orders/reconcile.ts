@@ -5,10 +5,10 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { connected } from '../processors/processors.ts';
-import { askInTurn } from './ask-in-turn.ts';
+import { connected } from '../payment-providers/payment-providers.ts';
 import { note, type OrderRow, processorOf } from './order-rows.ts';
 import { applyState, endUnpaid } from './order-states.ts';
+import { askInTurn } from './poll-queue.ts';
 
 /** Seconds to the next question, by how many were asked. */
 const WAITS = [30, 30, 60, 60, 120, 300, 600] as const;

@@ -10,10 +10,10 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
+import { connected } from '../payment-providers/payment-providers.ts';
 import { ProcessorRefused, type RefundState } from '../payments/payments.ts';
-import { connected } from '../processors/processors.ts';
-import { askInTurn } from './ask-in-turn.ts';
 import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
+import { askInTurn } from './poll-queue.ts';
 import { finishRefund, takeBack, undoRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */

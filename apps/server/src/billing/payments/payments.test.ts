@@ -1,10 +1,10 @@
 /** What all processors have in common, whatever their vendors do. */
-import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { paymentScene } from '../../testing/processors/payment-scene.ts';
 import { startScriptedProcessor } from '../../testing/processors/start-scripted-processor.ts';
+import type { PaidOrder, Processor, ProcessorConfig, ProcessorWorld, Refund } from './payment-provider.ts';
 import { connectProcessor, ProcessorRefused, prepareProcessor } from './payments.ts';
-import type { PaidOrder, Processor, ProcessorConfig, ProcessorWorld, Refund } from './processor.ts';
 import { vendorWords } from './vendor-words.ts';
 
 const types = ['stripe', 'alipay', 'wxpay', 'epay'] as const;

@@ -6,7 +6,7 @@ import {
   type ConfigField,
   type ProcessorType,
   processorTypeFacts,
-} from '@switchyard/contract/billing/processor-types';
+} from '@switchyard/contract/billing/payment-provider-types';
 import {
   ConfigRefused,
   type OrderToPay,
@@ -15,12 +15,12 @@ import {
   type ProcessorDefinition,
   ProcessorRefused,
   type ProcessorWorld,
-} from './processor.ts';
-import { alipay } from './processors/alipay/alipay.ts';
-import { epay } from './processors/epay/epay.ts';
-import { manual } from './processors/manual.ts';
-import { stripe } from './processors/stripe/stripe.ts';
-import { wxpay } from './processors/wxpay/wxpay.ts';
+} from './payment-provider.ts';
+import { alipay } from './providers/alipay/alipay.ts';
+import { epay } from './providers/epay/epay.ts';
+import { manual } from './providers/manual.ts';
+import { stripe } from './providers/stripe/stripe.ts';
+import { wxpay } from './providers/wxpay/wxpay.ts';
 
 export {
   type BuyerPage,
@@ -37,7 +37,7 @@ export {
   ProcessorRefused,
   type ProcessorWorld,
   type RefundState,
-} from './processor.ts';
+} from './payment-provider.ts';
 
 const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
   alipay,

@@ -1,6 +1,6 @@
 /** Groups that are reached by paying: whoever has topped up enough becomes a member, and never falls back by it. */
 import { sql, type Transaction } from 'kysely';
-import { mailOwner } from '../../accounts/security-notices/security-notices.ts';
+import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';

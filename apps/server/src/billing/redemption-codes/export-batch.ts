@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { csvLine, csvTime, exportInTurn } from '../../platform/csv.ts';
-import { getBatch } from './batches.ts';
+import { getBatch } from './code-batches.ts';
 import { openCode } from './stored-codes.ts';
 
 const OPENED_AT_ONCE = 500;

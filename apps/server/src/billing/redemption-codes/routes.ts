@@ -2,8 +2,8 @@ import type { redemptionCodes } from '@switchyard/contract/billing/redemption-co
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
 import { asReader } from '../../platform/http/current-reader.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { getBatch, listBatches, removeBatch, updateBatch } from './batches.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
+import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
 import { createBatch } from './create-batch.ts';
 import { exportBatch, unusedCodes } from './export-batch.ts';
 import { redeemTyped } from './redeem-typed.ts';

@@ -1,7 +1,7 @@
 import type { statements } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   getStatement,
   getStatementPdf,

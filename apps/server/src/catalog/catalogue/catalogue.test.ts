@@ -6,7 +6,7 @@ import { RATE_OF_USD_PER_MILLION, rates as ratesSchema } from '@switchyard/contr
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';

@@ -18,7 +18,7 @@ import { parseList } from './parse-list.ts';
 import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
 import { decide, findList, storeList } from './stored-list.ts';
 
-export { adoptPrices, catalogueNotices } from './notices.ts';
+export { adoptPrices, catalogueNotices } from './price-updates.ts';
 export { refreshCatalogue } from './refresh.ts';
 
 type Applied = RouteAnswer<(typeof catalogue)['apply']>;

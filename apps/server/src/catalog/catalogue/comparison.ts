@@ -4,7 +4,7 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { createNameLookup } from '../../platform/outbound/name-lookup.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { type FindFacts, loadLists } from '../models/models.ts';
 import { presentPrice } from '../prices/prices.ts';

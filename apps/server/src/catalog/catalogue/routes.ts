@@ -1,8 +1,8 @@
 import type { catalogue } from '@switchyard/contract/catalog/catalogue';
-import { replaceModel, withdrawModels } from '../../channels/channels/channels.ts';
+import { replaceModel, withdrawModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   adoptPrices,
   applyList,

@@ -5,7 +5,7 @@ import { models } from '@switchyard/contract/catalog/models';
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { modelRoutes } from '../models/routes.ts';

@@ -3,7 +3,7 @@ import type { DescribedModel, ModelDetail, modelDetails } from '@switchyard/cont
 import type { OwnFacts } from '@switchyard/contract/catalog/models';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
-import { offeredModels } from '../../channels/channels/channels.ts';
+import { offeredModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';

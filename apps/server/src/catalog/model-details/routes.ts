@@ -1,7 +1,7 @@
 import type { modelDetails } from '@switchyard/contract/catalog/model-details';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { sourceName } from '../catalogue/catalogue.ts';
 import { loadDetails } from '../models/models.ts';
 import {

@@ -5,7 +5,7 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { expect, test } from 'vitest';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { priceRoutes } from '../prices/routes.ts';

@@ -1,7 +1,7 @@
 import type { modelOwners } from '@switchyard/contract/catalog/model-owners';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createOwner, findOwner, listOwners, removeOwner, updateOwner } from './model-owners.ts';
 
 /** Returns an icon for the audit log; for an embedded image only its type. */

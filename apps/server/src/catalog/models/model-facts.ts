@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describedFacts } from '@switchyard/contract/catalog/models';
 import { z } from 'zod';
-import { createNameLookup } from '../../platform/outbound/name-lookup.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
 
 export const knownModel = describedFacts.extend({
   /** A name, or `prefix*`. */

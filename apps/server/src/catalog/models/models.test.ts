@@ -2,7 +2,7 @@ import { models } from '@switchyard/contract/catalog/models';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { priceRoutes } from '../prices/routes.ts';

@@ -3,7 +3,7 @@ import { mergedFacts, type models, type OwnFacts, ownFacts } from '@switchyard/c
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
 import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
-import { offeredModels } from '../../channels/channels/channels.ts';
+import { offeredModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';

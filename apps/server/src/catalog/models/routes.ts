@@ -1,6 +1,6 @@
 import type { models } from '@switchyard/contract/catalog/models';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { availableModels, ownModels } from './models.ts';
 
 export const modelRoutes = (ctx: Context): Handlers<typeof models> => ({

@@ -1,6 +1,6 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
-import { notices } from '@switchyard/contract/operations/notices';
+import { notices } from '@switchyard/contract/operations/bell';
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';

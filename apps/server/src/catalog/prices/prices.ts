@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Price, PriceVersion, prices } from '@switchyard/contract/catalog/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { offeredModels } from '../../channels/channels/channels.ts';
+import { offeredModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { createNameLookup } from '../../platform/outbound/name-lookup.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import { readShippedPrices } from './shipped-prices.ts';
 import {
   type PriceRow,

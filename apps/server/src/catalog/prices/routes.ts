@@ -2,7 +2,7 @@ import type { prices } from '@switchyard/contract/catalog/prices';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
 import { checkUnchanged } from '../../platform/http/app-error.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createPrice,
   getPrice,

@@ -15,7 +15,7 @@ import {
   watchAttempt,
 } from './attempt-watch.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
-import { beginningOf, listenToNews, newsOf, publishCooldowns } from './health-news.ts';
+import { beginningOf, listenToNews, newsOf, publishCooldowns } from './health-events.ts';
 
 export interface ModelHealth {
   channelId: number;

@@ -2,9 +2,9 @@
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { loadChannel } from '../channels/loaded-channel.ts';
-import { checkAccount } from '../vendor/account-check.ts';
-import { bringBack, testChannel } from '../vendor/vendor-calls.ts';
+import { loadChannel } from '../registry/loaded-channel.ts';
+import { checkAccount } from '../vendor-calls/account-check.ts';
+import { bringBack, testChannel } from '../vendor-calls/vendor-calls.ts';
 import { channelHealth } from './channel-health.ts';
 import { waitsForTrial } from './channel-status.ts';
 

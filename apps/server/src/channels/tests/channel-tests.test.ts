@@ -14,7 +14,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
-import { channelRoutes } from '../channels/routes.ts';
+import { channelRoutes } from '../registry/routes.ts';
 import { channelTestRoutes } from './routes.ts';
 
 const CUSTOM = 8;

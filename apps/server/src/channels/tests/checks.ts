@@ -12,9 +12,9 @@ import {
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { FindFacts, KnownModel } from '../../catalog/models/models.ts';
-import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../channels/channels.ts';
+import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../registry/registry.ts';
 import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';
-import { paintPicture } from './test-picture.ts';
+import { paintPicture } from './test-image.ts';
 
 /** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
 export type Finding = Found | undefined;

@@ -9,7 +9,7 @@ import {
   modelAtVendor,
   modelsAtVendor,
   VendorFailure,
-} from '../channels/channels.ts';
+} from '../registry/registry.ts';
 
 type FreeKind = (typeof freeKinds)[number];
 export type PaidKind = Exclude<TestKind, FreeKind>;

@@ -13,7 +13,7 @@ import {
   noteTest,
   VendorFailure,
   withoutSecrets,
-} from '../channels/channels.ts';
+} from '../registry/registry.ts';
 import { type Check, checkOf, type Finding } from './checks.ts';
 import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
 import type { TestCosts } from './test-cost.ts';

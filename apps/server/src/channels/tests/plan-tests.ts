@@ -2,7 +2,7 @@
 import { TESTS_MAX, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { channelIds, type LoadedChannel, loadChannel, testModelOf } from '../channels/channels.ts';
+import { channelIds, type LoadedChannel, loadChannel, testModelOf } from '../registry/registry.ts';
 
 export interface PlannedTest {
   model: string;

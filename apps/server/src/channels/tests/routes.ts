@@ -1,9 +1,9 @@
 import type { channelTests } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { historyOfChannel, statusPage } from '../history/channel-history.ts';
+import { historyOfChannel, statusPage } from '../attempt-stats/attempt-stats.ts';
 import { estimateTests, listResults, startTests } from './channel-tests.ts';
 import { listRuns } from './run-lease.ts';
 import { estimateSchedule } from './scheduled-tests.ts';

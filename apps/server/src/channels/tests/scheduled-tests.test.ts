@@ -8,8 +8,8 @@ import { priceRoutes } from '../../catalog/prices/routes.ts';
 import { settingRoutes } from '../../operations/settings/routes.ts';
 import { type FeatureApp, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { startVendor } from '../../testing/vendor.ts';
-import { channelHealth } from '../channels/channels.ts';
-import { channelRoutes } from '../channels/routes.ts';
+import { channelHealth } from '../registry/registry.ts';
+import { channelRoutes } from '../registry/routes.ts';
 import { removeOldTests, runScheduledTests } from './channel-tests.ts';
 import { channelTestRoutes } from './routes.ts';
 

@@ -9,7 +9,7 @@ import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { loadFacts } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
-import { disableIfConfirmed, isHeldOut, meansUnusable } from '../channels/channels.ts';
+import { disableIfConfirmed, isHeldOut, meansUnusable } from '../registry/registry.ts';
 import { checkOf } from './checks.ts';
 import { bestFreeKind, isFree } from './free-checks.ts';
 import { type MadeTest, makeTest } from './one-test.ts';

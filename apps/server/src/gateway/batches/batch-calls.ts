@@ -23,17 +23,17 @@ import {
   secondsAfter,
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { DiskFull } from '../../platform/http/require-room.ts';
-import { passRaw } from '../endpoints/pass-raw.ts';
-import type { Lookup } from '../endpoints/task-lookup.ts';
+import { DiskFull } from '../../platform/disk-space.ts';
+import { passRaw } from '../endpoints/passthrough.ts';
+import type { Lookup } from '../endpoints/task-endpoint.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { admitLookup } from '../pipeline/admit-address.ts';
-import { answerError } from '../pipeline/answer.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { answerError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { batchView, fileView } from './batch-views.ts';
 

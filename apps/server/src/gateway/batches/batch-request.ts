@@ -3,7 +3,7 @@ import { InvalidRequest, readRequest, runsBatches } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRow, BatchWays } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import { relayRoute } from '../http/inbound.ts';
+import { relayRoute } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { usableGroups } from '../pipeline/admit.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';

@@ -1,6 +1,6 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest, RequestFacts } from '@switchyard/relay';
-import type { LoadedChannel } from '../../channels/channels/channels.ts';
+import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type Hold, priceCall, priceEstimate } from '../../ledger/ledger.ts';
 import { expectedImages } from '../pipeline/other-models.ts';
 import type { Priced } from '../routing/applied-price.ts';

@@ -9,13 +9,12 @@ import { priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Caller, may } from '../../platform/http/caller.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { presentVerdicts } from '../../usage/usage-records/usage-records.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
-import { asServedBy } from '../http/as-served-by.ts';
-import { formatOfPath, noSuchPath, relayRoute } from '../http/inbound.ts';
+import { formatOfPath, noSuchPath, relayRoute } from '../http/operation-of-path.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { tryAdmission } from '../pipeline/admit.ts';
@@ -23,6 +22,7 @@ import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import { type Priced, priced } from '../routing/applied-price.ts';
 import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import { asServedBy } from '../routing/served-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Maximum quotes per user and minute; parsing a large one costs as much as a relayed request. */

@@ -4,8 +4,8 @@ import { may } from '../../platform/http/caller.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { IdentifySession } from '../snapshot/session-principal.ts';
-import { sendWork } from './send-work.ts';
-import type { Lookup } from './task-lookup.ts';
+import { sendWork } from './send-artifact.ts';
+import type { Lookup } from './task-endpoint.ts';
 
 export function isArtifactPath(method: string, path: string): boolean {
   return method === 'GET' && workIn(path) !== undefined;

@@ -1,5 +1,5 @@
 import type { Meter, Order, UpstreamError } from '@switchyard/relay';
-import type { LastBytes } from './answer-flow.ts';
+import type { LastBytes } from './response-flow.ts';
 
 /** `answered` to its end, `failed` by the upstream, `left` by the client. */
 export type Ended =

@@ -5,7 +5,7 @@
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { unavailableWhenStorageFails } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { RateLimitState } from './limit-standing.ts';
+import type { RateLimitState } from './rate-limit-state.ts';
 
 export type RelayErrorCode =
   | 'invalid_request'

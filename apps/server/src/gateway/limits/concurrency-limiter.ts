@@ -5,7 +5,7 @@
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { RateLimitState } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { MemoryBudget } from './memory-budget.ts';

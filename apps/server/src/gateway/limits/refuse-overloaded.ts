@@ -1,4 +1,4 @@
-import type { Overload } from '../../platform/http/overload.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const RETRY_SECONDS = 2;

@@ -1,12 +1,12 @@
 /** Admission of a request, before anything is reserved or sent. Every refusal names what refused it. */
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { RateLimitState } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
+import type { UnreadRequests } from '../limits/abandoned-requests.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRate } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRate } from '../limits/token-rate.ts';
-import type { UnreadRequests } from '../limits/unread-requests.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import { estimatedTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

@@ -1,9 +1,9 @@
 import { nowSeconds } from '../../platform/clock.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
-import { asServedBy } from '../http/as-served-by.ts';
 import { priced } from '../routing/applied-price.ts';
 import { findChannel } from '../routing/find-channel.ts';
+import { asServedBy } from '../routing/served-request.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 

@@ -1,14 +1,14 @@
 import { createWorks } from '../../artifacts/artifacts.ts';
 import { loadFacts } from '../../catalog/models/models.ts';
 import { missingRates } from '../../catalog/prices/prices.ts';
+import { attemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
 import {
   channelHealth,
   disabledOffers,
   disableIfConfirmed,
   noteCapReached,
   vendorTokens,
-} from '../../channels/channels/channels.ts';
-import { attemptCounts } from '../../channels/history/channel-history.ts';
+} from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { loadContentSafety, safetyCounts } from '../../operations/content-safety/content-safety.ts';
 import { systemTimers } from '../../platform/clock.ts';
@@ -17,31 +17,31 @@ import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { inBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
+import { createUnreadRequests } from '../limits/abandoned-requests.ts';
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
-import { createFairTurns } from '../limits/fair-turns.ts';
+import { createFairTurns } from '../limits/fair-scheduler.ts';
 import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
 import { createOpenTasks } from '../limits/open-tasks.ts';
 import { createRequestRate } from '../limits/request-rate.ts';
 import { createSpacedWork } from '../limits/spaced-work.ts';
 import { createTokenRate } from '../limits/token-rate.ts';
-import { createUnreadRequests } from '../limits/unread-requests.ts';
 import { createRealtimeTraffic } from '../realtime/realtime-traffic.ts';
 import { createStoredResponses } from '../responses/stored-responses.ts';
-import { createRunningCosts } from '../routing/channel-caps.ts';
 import { createChooseChannel } from '../routing/choose-channel.ts';
 import { createCosts } from '../routing/compare-costs.ts';
 import { createProxyOf } from '../routing/proxy-of.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
 import { createSessionAffinity } from '../routing/session-affinity.ts';
+import { createRunningCosts } from '../routing/spending-caps.ts';
 import { createModelLabel } from '../snapshot/model-label.ts';
 import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
-import { createFindAccount } from '../tasks/task-account.ts';
+import { createFindAccount } from '../tasks/find-task-channel.ts';
 import { createDeadlines } from '../upstream/deadlines.ts';
-import { createDrainBudget } from '../upstream/drain-budget.ts';
+import { createDrainBudget } from '../upstream/disconnect-grace.ts';
 import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { createIdempotency } from './idempotency.ts';
 import { createModerateTask } from './moderate-task.ts';
+import { createIdempotency } from './replay-request.ts';
 
 const REFUSALS_RECORDED_PER_MINUTE = 10;
 

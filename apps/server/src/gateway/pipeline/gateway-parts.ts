@@ -3,45 +3,45 @@ import type { UpstreamError } from '@switchyard/relay';
 import type { Works } from '../../artifacts/artifacts.ts';
 import type { FindFacts } from '../../catalog/models/models.ts';
 import type { MissingRates } from '../../catalog/prices/prices.ts';
+import type { AttemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
 import type {
   ChannelHealth,
   DisabledOffer,
   OwnFinding,
   VendorTokens,
-} from '../../channels/channels/channels.ts';
-import type { AttemptCounts } from '../../channels/history/channel-history.ts';
+} from '../../channels/registry/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LoadedRules, SafetyCounts } from '../../operations/content-safety/content-safety.ts';
 import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
-import type { Overload } from '../../platform/http/overload.ts';
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
+import type { UnreadRequests } from '../limits/abandoned-requests.ts';
 import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
-import type { FairTurns } from '../limits/fair-turns.ts';
+import type { FairTurns } from '../limits/fair-scheduler.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
 import type { RequestRate } from '../limits/request-rate.ts';
 import type { SpacedWork } from '../limits/spaced-work.ts';
 import type { TokenRate } from '../limits/token-rate.ts';
-import type { UnreadRequests } from '../limits/unread-requests.ts';
 import type { RealtimeTraffic } from '../realtime/realtime-traffic.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
-import type { RunningCosts } from '../routing/channel-caps.ts';
 import type { ChooseChannel } from '../routing/choose-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import type { SessionAffinity } from '../routing/session-affinity.ts';
+import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import type { DrainBudget } from '../upstream/drain-budget.ts';
+import type { DrainBudget } from '../upstream/disconnect-grace.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency } from './replay-request.ts';
 
 /** Parts that the steps of a relayed request share. */
 export interface GatewayParts {

@@ -13,7 +13,7 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { VendorAnswer } from '../upstream/vendor-answer.ts';
+import type { VendorAnswer } from '../upstream/vendor-response.ts';
 import type { Entered } from './admit.ts';
 
 export interface InnerCall {

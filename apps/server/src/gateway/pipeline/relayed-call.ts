@@ -8,7 +8,7 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { Continued } from '../responses/stored-responses.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { VendorAnswer } from '../upstream/vendor-answer.ts';
+import type { VendorAnswer } from '../upstream/vendor-response.ts';
 import type { Admission, Entered } from './admit.ts';
 
 /** A request as it arrives: its body is unread, and its caller unknown. */

@@ -7,7 +7,6 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
 import { failureRecord } from '../billing/settlement.ts';
-import { asServedBy } from '../http/as-served-by.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { lacksPreviousResponse } from '../responses/continued-request.ts';
@@ -20,6 +19,7 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
+import { asServedBy } from '../routing/served-request.ts';
 import { failedAttempt, mayHaveBeenAccepted, mayRetry } from '../upstream/after-failure.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { AdmittedCall } from './relayed-call.ts';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
 import { asksForWebSocket } from '../../platform/outbound/web-socket.ts';
 import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
-import { queryOf } from '../http/inbound.ts';
+import { queryOf } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { credentialsIn, type KeyBearer } from '../snapshot/authenticate.ts';
 

@@ -11,9 +11,9 @@ import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { ErrorBody } from '../http/error-body.ts';
 import type { Booked } from '../routing/find-channel.ts';
-import type { Message } from './realtime-sides.ts';
+import { ErrorBody } from '../upstream/error-body.ts';
+import type { Message } from './realtime-peers.ts';
 
 export type Connected =
   | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }

@@ -17,9 +17,9 @@ import {
 } from '../routing/find-channel.ts';
 import { failedAttempt, mayRetry, msToBegin, recordOutcome } from '../upstream/after-failure.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
-import type { RealtimeBooks } from './realtime-books.ts';
+import type { RealtimeBooks } from './realtime-billing.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
-import type { Message } from './realtime-sides.ts';
+import type { Message } from './realtime-peers.ts';
 
 /** A session that may be opened. */
 export interface Opening extends Admission, Logged {

@@ -1,5 +1,5 @@
 /** Messages of one side of a session: handled one after the other, in the order in which they came. */
-import type { Message } from './realtime-sides.ts';
+import type { Message } from './realtime-peers.ts';
 
 export class RealtimeQueue {
   /** One is being handled. */

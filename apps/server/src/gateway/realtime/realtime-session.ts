@@ -19,10 +19,10 @@ import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import type { RealtimeBooks } from './realtime-books.ts';
+import type { RealtimeBooks } from './realtime-billing.ts';
+import type { Message, RealtimeSides } from './realtime-peers.ts';
 import { RealtimeQueue } from './realtime-queue.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
-import type { Message, RealtimeSides } from './realtime-sides.ts';
 import type { SessionTraffic, Side } from './realtime-traffic.ts';
 
 export interface SessionOptions {

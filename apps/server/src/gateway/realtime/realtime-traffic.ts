@@ -3,7 +3,7 @@
  * alone is not enough: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
  */
 import type { Clock } from '../../platform/clock.ts';
-import type { Overload } from '../../platform/http/overload.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export type Side = 'client' | 'upstream';

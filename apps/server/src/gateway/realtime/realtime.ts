@@ -9,22 +9,22 @@ import { SessionMeter } from '@switchyard/relay';
 import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import { openLog, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { sendLimitHeaders } from '../http/limit-standing.ts';
+import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { admitRequest, enter } from '../pipeline/admit.ts';
-import { answerError } from '../pipeline/answer.ts';
 import { checkEvents } from '../pipeline/check-content.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { answerError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
 import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
 import { bearerOf, readAddress } from './realtime-address.ts';
-import { RealtimeBooks } from './realtime-books.ts';
+import { RealtimeBooks } from './realtime-billing.ts';
 import { type Opening, type OpenUpstream, openUpstream } from './realtime-open.ts';
+import { RealtimeSides } from './realtime-peers.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
-import { RealtimeSides } from './realtime-sides.ts';
 
 export interface RealtimeInbound {
   message: IncomingMessage;

@@ -16,7 +16,7 @@ import { RelayError } from '../http/relay-error.ts';
 import { checkModel, type Entered } from '../pipeline/admit.ts';
 import type { CallInside } from '../pipeline/inner-call.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type Made, MadeResponse, textOf } from './made-response.ts';
+import { type Made, MadeResponse, textOf } from './finished-response.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
   acquireResponseLease,

@@ -3,7 +3,7 @@
  * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
  */
 import { type ClientRequest, passesThrough } from '@switchyard/relay';
-import type { LoadedKey } from '../../channels/channels/channels.ts';
+import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import {
   conversationUpTo,
@@ -19,8 +19,8 @@ import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { isLong, LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
-import type { RunningCosts } from '../routing/channel-caps.ts';
 import { createOffers } from '../routing/channel-offers.ts';
+import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { keptRequest, withTurns } from './continued-request.ts';

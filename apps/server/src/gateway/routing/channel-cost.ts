@@ -1,7 +1,7 @@
 /** Cost of a call to the operator, by the known prices of the channel. */
 import type { ClientRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
-import type { LoadedChannel } from '../../channels/channels/channels.ts';
+import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { AppliedPrice, Priced } from './applied-price.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';

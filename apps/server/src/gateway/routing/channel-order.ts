@@ -1,6 +1,6 @@
 /** Order among healthy channels of one priority, as their group configures it. */
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
-import type { ChannelHealth } from '../../channels/channels/channels.ts';
+import type { ChannelHealth } from '../../channels/registry/registry.ts';
 import type { VerdictReason } from '../../ledger/ledger.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { type Capability, type ClientRequest, chatTestRequest, findProvider } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
-import { type ChannelHealth, createChannelHealth } from '../../channels/channels/channels.ts';
+import { type ChannelHealth, createChannelHealth } from '../../channels/registry/registry.ts';
 import {
   sampleChannel as channel,
   sampleGroup as group,

@@ -5,7 +5,7 @@
  */
 import { mappedNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
-import type { LoadedKey } from '../../channels/channels/channels.ts';
+import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Verdict } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
 import { createNamedModels, createOffers } from './channel-offers.ts';

@@ -4,7 +4,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, test, vi } from 'vitest';
-import { channelHealth } from '../../channels/channels/channels.ts';
+import { channelHealth } from '../../channels/registry/registry.ts';
 import { useRelayScene } from '../../testing/relay-scene.ts';
 
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];

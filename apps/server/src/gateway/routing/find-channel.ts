@@ -4,7 +4,7 @@
  */
 import { offersModel } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
-import type { AttemptKey, AttemptWatch } from '../../channels/channels/channels.ts';
+import type { AttemptKey, AttemptWatch } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';

@@ -4,7 +4,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import { quote } from '@switchyard/contract/playground/quote';
 import { expect, test } from 'vitest';
-import { channelHealth } from '../../channels/channels/channels.ts';
+import { channelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 
 const MODEL = 'scripted';

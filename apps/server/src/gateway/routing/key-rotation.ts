@@ -1,5 +1,5 @@
 /** Rotation of a channel's keys: attempts use them round-robin, and keys in cooldown are skipped. */
-import type { ChannelHealth, LoadedKey } from '../../channels/channels/channels.ts';
+import type { ChannelHealth, LoadedKey } from '../../channels/registry/registry.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
 export interface KeyRotation {

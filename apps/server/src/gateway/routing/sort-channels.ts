@@ -4,7 +4,7 @@
  */
 import { mappedNames } from '@switchyard/contract/channels/model-mapping';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
-import type { ChannelHealth } from '../../channels/channels/channels.ts';
+import type { ChannelHealth } from '../../channels/registry/registry.ts';
 import type { Verdict, VerdictReason } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import type { Costs } from './channel-order.ts';

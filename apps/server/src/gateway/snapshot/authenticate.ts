@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isKeyText, standInFor, wholeKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { speaksGemini } from '../http/inbound.ts';
+import { speaksGemini } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 

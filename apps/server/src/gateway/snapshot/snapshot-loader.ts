@@ -3,7 +3,7 @@ import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { channelId } from '@switchyard/contract/ids';
 import type { Selectable } from 'kysely';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
-import { loadChannels } from '../../channels/channels/channels.ts';
+import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { PERIODS } from '../../ledger/ledger.ts';
 import { addressList } from '../../platform/outbound/address-list.ts';

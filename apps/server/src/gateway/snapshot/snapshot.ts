@@ -6,7 +6,7 @@
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
 import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { LoadedChannel } from '../../channels/channels/channels.ts';
+import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Budgets, PriceRule } from '../../ledger/ledger.ts';
 
 export interface KeyState {

@@ -1,7 +1,7 @@
 /** What failures of each kind do to a channel, and to those who did not cause them. */
 import { settings } from '@switchyard/contract/operations/settings';
 import { expect, test } from 'vitest';
-import { channelHealth } from '../../channels/channels/channels.ts';
+import { channelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 
 const MODEL = 'scripted';

@@ -1,6 +1,6 @@
 /** Effects of a failed attempt on the channel and on the next attempt. */
 import type { UpstreamError } from '@switchyard/relay';
-import { isAccountError, meansUnusable } from '../../channels/channels/channels.ts';
+import { isAccountError, meansUnusable } from '../../channels/registry/registry.ts';
 import { inBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';

@@ -2,7 +2,7 @@
  * Time limits for each phase of one attempt: to connect, to begin the response, to send the first content, between
  * two pieces of content, and in all. Comment lines and empty events count as silence.
  */
-import type { LoadedChannel } from '../../channels/channels/channels.ts';
+import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /**

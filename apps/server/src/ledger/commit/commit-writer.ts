@@ -3,11 +3,11 @@
  * first, so that each account and each hour is written once for a commit, however many requests it holds.
  */
 
-import type { Hold, Movement, NewUsageRecord } from '../movement.ts';
+import { spendOf } from '../budgets/channel-spend.ts';
+import { addToHours } from '../budgets/hour-sums.ts';
+import { startOf } from '../budgets/periods.ts';
+import type { Hold, Movement, NewUsageRecord } from '../ledger-entry.ts';
 import type { UsageHourTable } from '../table.ts';
-import { spendOf } from '../usage/channel-spend.ts';
-import { addToHours } from '../usage/hour-sums.ts';
-import { startOf } from '../usage/periods.ts';
 import { hourValues, recordValues, type Statements } from './commit-statements.ts';
 
 interface Sums {

@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../../db/db.ts';
 import type { Timers } from '../../platform/clock.ts';
-import type { Movement } from '../movement.ts';
+import type { Movement } from '../ledger-entry.ts';
 import { createCommitBatch } from './commit-batch.ts';
 
 export interface Commits<Decision = unknown> {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import type { End } from '../movement.ts';
+import type { End } from '../ledger-entry.ts';
 import { hasUnwrittenEnds, openEndJournal } from './outbox.ts';
 
 const ROOM_BYTES = 65_536;

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
-import type { End } from '../movement.ts';
+import type { End } from '../ledger-entry.ts';
 import type { Outbox } from '../settlements.ts';
 
 const NAME = 'unwritten-ends.jsonl';

@@ -2,9 +2,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import type { Accounts } from '../accounts.ts';
-import { createMoves, type Moves } from '../moves.ts';
+import type { Accounts } from '../ledger-accounts.ts';
 import type { OpenHolds } from '../open-holds.ts';
+import { createMoves, type Moves } from '../postings.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 

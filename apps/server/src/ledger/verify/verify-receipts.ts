@@ -1,7 +1,7 @@
 /** Calculates every stored receipt again and compares it with what was charged. Reports, never repairs. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import type { UsageDetail } from '../usage/usage-detail.ts';
+import type { UsageDetail } from '../budgets/usage-detail.ts';
 import { recompute } from './receipt.ts';
 
 const BATCH = 5_000;

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
 import { chargedHere } from '../import-balances.ts';
-import type { Alarm } from './alarms.ts';
+import type { Alarm } from './discrepancies.ts';
 
 export interface LedgerReport {
   users: number;

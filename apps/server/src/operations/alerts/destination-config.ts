@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { hintOrBullets, secretHint } from '../../platform/secrets/secret-hint.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { type DestinationConfig, webhookKey } from '../notify/deliver.ts';
+import { type DestinationConfig, webhookKey } from './deliver.ts';
 
 const pairs = z.record(z.string(), z.string());
 const httpAddress = z.url({ protocol: /^https?$/ });

@@ -9,8 +9,8 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
-import { type AlertValues, alertText } from '../notify/alert-words/alert-text.ts';
-import { mailIsSetUp } from '../notify/mail.ts';
+import { mailIsSetUp } from '../mail/mail.ts';
+import { type AlertValues, alertText } from './alert-texts/alert-text.ts';
 import { isWaiting } from './next-delivery.ts';
 import { mayRead } from './readers.ts';
 

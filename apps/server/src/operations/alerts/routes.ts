@@ -1,8 +1,8 @@
 import type { alerts } from '@switchyard/contract/operations/alerts';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { listDeliveries, sendAgain, testDestination } from './deliveries.ts';
 import {

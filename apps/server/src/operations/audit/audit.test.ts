@@ -9,7 +9,7 @@ import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import { type FeatureApp, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn as signInByPassword, visitor } from '../../testing/visitor.ts';
 import { auditRoutes } from './routes.ts';

@@ -1,6 +1,6 @@
 import type { audit } from '@switchyard/contract/operations/audit';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { verifyAuditChain } from './audit.ts';
 import { exportEntries, listEntries } from './list-entries.ts';
 

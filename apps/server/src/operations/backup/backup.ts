@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { copyDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { claimBackups } from '../../platform/data-folder.ts';
-import { type DiskOf, diskOf, requireRoomByPieces } from '../../platform/http/require-room.ts';
+import { type DiskOf, diskOf, requireRoomByPieces } from '../../platform/disk-space.ts';
 import { sealPieces } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
 import { withFile } from '../../platform/with-file.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { migrations } from '../../db/migrations/migrations.ts';
+import { migrations } from '../../db/migration-list.ts';
 import { migratedFolder } from '../../testing/migrated-folder.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';

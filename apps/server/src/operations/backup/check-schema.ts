@@ -7,7 +7,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { z } from 'zod';
 import { VERSIONS_TABLE } from '../../db/migrate.ts';
-import { migrations } from '../../db/migrations/migrations.ts';
+import { migrations } from '../../db/migration-list.ts';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 

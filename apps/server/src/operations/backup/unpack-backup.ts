@@ -3,7 +3,7 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { type DiskOf, diskOf, requireRoom, requireRoomByPieces } from '../../platform/http/require-room.ts';
+import { type DiskOf, diskOf, requireRoom, requireRoomByPieces } from '../../platform/disk-space.ts';
 import { FileDamaged, openPieces } from '../../platform/secrets/sealed-file.ts';
 import { withFile } from '../../platform/with-file.ts';
 import { readBackupHead } from './backup-head.ts';

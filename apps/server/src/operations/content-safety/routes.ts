@@ -1,6 +1,6 @@
 import type { contentSafety, SafetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit } from '../audit/audit.ts';
 import { createRule, getRule, listRules, removeRule, tryText, updateRule } from './content-safety.ts';
 

@@ -7,7 +7,7 @@ import { setOptions } from '../../testing/set-options.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { startVendor } from '../../testing/vendor.ts';
-import { listJobs, runJobNow, startSchedule } from '../job-runs/job-runs.ts';
+import { listJobs, runJobNow, startSchedule } from '../scheduler/scheduler.ts';
 import { checkVersion } from '../system-info/system-info.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 

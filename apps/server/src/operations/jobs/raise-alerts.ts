@@ -4,7 +4,7 @@ import { spentKeys } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { tellBeginnings, tellSite, tellUser } from '../alerts/alerts.ts';
-import { failedJobs } from '../job-runs/job-runs.ts';
+import { failedJobs } from '../scheduler/scheduler.ts';
 import { newestVersion } from '../system-info/system-info.ts';
 import { pointsText } from './points-text.ts';
 

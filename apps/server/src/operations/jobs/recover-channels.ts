@@ -1,4 +1,4 @@
-import { isHeldOut, keysTakenOut, recoverChannel } from '../../channels/channels/channels.ts';
+import { isHeldOut, keysTakenOut, recoverChannel } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 
 /** Brings back each channel and key that the gateway took out and that can be used again, if the settings say so. */

@@ -1,4 +1,4 @@
-import { removeExpiredOneTimes } from '../../accounts/one-time/one-time.ts';
+import { removeExpiredOneTimes } from '../../accounts/one-time-secrets/one-time-secrets.ts';
 import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import type { Context } from '../../context.ts';
 

@@ -1,6 +1,6 @@
 import type { load } from '@switchyard/contract/operations/load';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 
 export const loadRoutes = ({ overload, ledger }: Context): Handlers<typeof load> => ({
   get: () => ({

@@ -1,9 +1,9 @@
 import type { mail } from '@switchyard/contract/operations/mail';
 import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
-import { listMail, sendTestMail } from '../notify/mail.ts';
+import { listMail, sendTestMail } from './mail.ts';
 
 const TESTS_PER_MINUTE = 5;
 

@@ -6,7 +6,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ParsedFamily, parseMetrics, valueOf } from '../../testing/parse-metrics.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { listJobs, runJobNow } from '../job-runs/job-runs.ts';
+import { listJobs, runJobNow } from '../scheduler/scheduler.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
 

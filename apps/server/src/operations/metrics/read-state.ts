@@ -1,6 +1,6 @@
 /** Gauges, read at each scrape. Nothing here waits for long or reads a large table. */
 
-import { channelHealth } from '../../channels/channels/channels.ts';
+import { channelHealth } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseClock } from '../../db/database-clock.ts';
 import { version } from '../../platform/version.ts';

@@ -1,7 +1,7 @@
 import type { serviceTests } from '@switchyard/contract/operations/service-tests';
 import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { testService } from './service-tests.ts';
 
 const TESTS_PER_MINUTE = 10;

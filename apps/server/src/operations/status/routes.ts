@@ -1,6 +1,6 @@
 import type { status } from '@switchyard/contract/operations/status';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { readSiteInfo } from './status.ts';
 
 export const statusRoutes = (ctx: Context): Handlers<typeof status> => ({

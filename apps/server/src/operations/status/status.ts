@@ -4,7 +4,7 @@ import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { rootExists } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../platform/version.ts';
-import { mailIsSetUp } from '../notify/mail.ts';
+import { mailIsSetUp } from '../mail/mail.ts';
 import { botName } from '../telegram/telegram.ts';
 
 export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {

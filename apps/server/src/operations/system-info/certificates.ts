@@ -3,7 +3,7 @@
  * there is something to mend.
  */
 import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/operations/system-info';
-import { loadChannels } from '../../channels/channels/channels.ts';
+import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';

@@ -1,8 +1,8 @@
 import type { systemInfo } from '@switchyard/contract/operations/system-info';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit } from '../audit/audit.ts';
-import { listJobs, runJobNow } from '../job-runs/job-runs.ts';
+import { listJobs, runJobNow } from '../scheduler/scheduler.ts';
 import { readSystem } from './system-info.ts';
 
 /** Then whoever follows the log asks again, and is asked again who they are. */

@@ -5,8 +5,13 @@
 import type { UserId } from '@switchyard/contract/ids';
 import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { RouteAnswer } from '@switchyard/contract/route';
-import { forget, issueSecret, takeSecret, takeWaiting } from '../../accounts/one-time/one-time.ts';
-import { mailOwner } from '../../accounts/security-notices/security-notices.ts';
+import {
+  forget,
+  issueSecret,
+  takeSecret,
+  takeWaiting,
+} from '../../accounts/one-time-secrets/one-time-secrets.ts';
+import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';

@@ -7,9 +7,9 @@ import { claimKey } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { answerMessage } from './answer.ts';
 import { botId } from './bot-api.ts';
 import { logFailure } from './log-failure.ts';
+import { answerMessage } from './reply.ts';
 import type { Message, Update } from './update.ts';
 
 const MESSAGES_PER_MINUTE = 20;

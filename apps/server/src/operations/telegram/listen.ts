@@ -4,12 +4,12 @@ import type { Context } from '../../context.ts';
 import { pause } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { askBotName, callBot } from './bot-api.ts';
+import { allowedUpdates, checkWebhook, dropWebhook, setWebhook } from './bot-webhook.ts';
 import { botName, note, recordContact, recordFailure } from './contact.ts';
 import { inboxOf } from './inbox.ts';
 import { logFailure } from './log-failure.ts';
 import { pushCommands } from './menu.ts';
 import { update } from './update.ts';
-import { allowedUpdates, checkWebhook, dropWebhook, setWebhook } from './webhook.ts';
 
 /** Seconds that Telegram waits for a message; an outbound call lasts ten at most. */
 const POLL_SECONDS = 8;

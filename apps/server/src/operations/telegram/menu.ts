@@ -15,9 +15,9 @@ import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import { callBot } from './bot-api.ts';
+import { wordsOf } from './bot-texts.ts';
 import type { BotReply } from './send.ts';
 import type { TelegramMenuTable } from './table.ts';
-import { wordsOf } from './words-of.ts';
 
 type ListQuery = RouteInput<(typeof telegram)['list']>['query'];
 

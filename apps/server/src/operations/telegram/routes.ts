@@ -1,7 +1,7 @@
 import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { beginBinding, findSubject, readTelegram, unbindTelegram } from './binding.ts';
 import { readBotState } from './contact.ts';

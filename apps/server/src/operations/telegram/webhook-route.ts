@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
 import { recordContact } from './contact.ts';
 import { inboxOf } from './inbox.ts';
 import { update } from './update.ts';
-import { isFromTelegram, WEBHOOK_PATH } from './webhook.ts';
 
 const BODY_MAX_BYTES = 262_144;
 

@@ -1,12 +1,13 @@
 /** A processor that is connected to the company that plays its vendor, for tests of one definition. */
-import { connectProcessor, prepareProcessor } from '../../billing/payments/payments.ts';
+
 import type {
   OpenedOrder,
   OrderToPay,
   PaidOrder,
   Processor,
   ProcessorWorld,
-} from '../../billing/payments/processor.ts';
+} from '../../billing/payments/payment-provider.ts';
+import { connectProcessor, prepareProcessor } from '../../billing/payments/payments.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import type { ScriptedProcessor } from './scripted-processor.ts';

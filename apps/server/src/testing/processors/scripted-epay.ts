@@ -1,7 +1,7 @@
 /** A gateway of the kind 易支付, as these document themselves (see payments/processors/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
-import { epaySignature } from '../../billing/payments/processors/epay/signature.ts';
+import { epaySignature } from '../../billing/payments/providers/epay/signature.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
 import { createCompany } from './company.ts';
 import { backPage, payPage, refusalPage } from './pay-page.ts';

@@ -1,7 +1,7 @@
 /** What tests have of a payment company that is played on this machine, whichever it is. */
-import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
-import type { Notice } from '../../billing/payments/processor.ts';
+import type { Notice } from '../../billing/payments/payment-provider.ts';
 import type { StandIns } from '../../platform/outbound/outbound-fetch.ts';
 
 export interface ScriptedOrder {

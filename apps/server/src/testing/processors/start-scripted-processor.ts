@@ -1,4 +1,4 @@
-import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
 import { startScriptedAlipay } from './scripted-alipay.ts';
 import { startScriptedEpay } from './scripted-epay.ts';
 import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';

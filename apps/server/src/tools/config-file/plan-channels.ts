@@ -4,7 +4,7 @@ import { type Channel, channels, createChannel } from '@switchyard/contract/chan
 import { channelStatus } from '@switchyard/contract/codes';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
-import { joinKeys, keysOf } from '../../channels/channels/channels.ts';
+import { joinKeys, keysOf } from '../../channels/registry/registry.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { channelSecrets, type FileChannel, fileChannel } from './file-schema.ts';
 import { fillIn } from './placeholders.ts';

@@ -8,7 +8,7 @@ import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { createApiKey } from '../../accounts/api-keys/api-keys.ts';
 import { createUserGroup, listUserGroups, updateUserGroup } from '../../accounts/user-groups/user-groups.ts';
 import { createAccount } from '../../accounts/users/users.ts';
-import { createChannels } from '../../channels/channels/channels.ts';
+import { createChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { saveOptions } from '../../operations/settings/settings.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** Further nodes of the demonstration, each with a data folder of its own, on the ports that follow. */
 import { join } from 'node:path';
-import { type App, buildApp, listen } from '../../build-app.ts';
+import { type App, buildApp, listen } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import type { World } from '../../open-context.ts';
 import { loadMasterKey } from '../../platform/secrets/master-key.ts';

@@ -3,7 +3,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
-import { attemptCounts } from '../../channels/history/channel-history.ts';
+import { attemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
 import type { Context } from '../../context.ts';
 import {
   blankRecord,

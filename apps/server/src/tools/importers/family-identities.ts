@@ -4,7 +4,7 @@
  */
 import type { SourceIdentity } from './installation.ts';
 import type { ProductName } from './product-names.ts';
-import { type Row, textIn, wholeIn } from './values.ts';
+import { type Row, textIn, wholeIn } from './row-values.ts';
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
 

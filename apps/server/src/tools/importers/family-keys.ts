@@ -11,7 +11,7 @@ import {
   type Row,
   textIn,
   wholeIn,
-} from './values.ts';
+} from './row-values.ts';
 
 const ENABLED = 1n;
 const EXPIRED = 3n;

@@ -4,7 +4,7 @@ import { readShippedPrices } from '../../catalog/prices/prices.ts';
 import { type Decimal, decimalIn, ONE, times, wholeOf } from './decimal.ts';
 import type { SourcePrice } from './installation.ts';
 import type { Report } from './report.ts';
-import { objectIn, type Row, textIn } from './values.ts';
+import { objectIn, type Row, textIn } from './row-values.ts';
 
 const POINT = BigInt(NANO_POINTS_PER_POINT);
 /** One Hub's price of a call counts thousands of points. */

@@ -3,7 +3,7 @@
  * not have is absent from its rows, so that all are read alike; what they mean differently stands in `products`.
  */
 import { currency as currencySchema, decimalsOfCurrency } from '@switchyard/contract/billing/top-up-cost';
-import type { Incumbent } from '../../channels/channels/channels.ts';
+import type { Incumbent } from '../../channels/registry/registry.ts';
 import { decimalIn, ONE, wholeOf } from './decimal.ts';
 import { familyIdentities } from './family-identities.ts';
 import { keyOf } from './family-keys.ts';
@@ -19,7 +19,6 @@ import type {
 } from './installation.ts';
 import type { ProductName } from './product-names.ts';
 import type { Report } from './report.ts';
-import type { SourceTables } from './source-tables.ts';
 import {
   isBroken,
   isDeleted,
@@ -32,7 +31,8 @@ import {
   type Row,
   textIn,
   wholeIn,
-} from './values.ts';
+} from './row-values.ts';
+import type { SourceTables } from './source-tables.ts';
 
 interface Product {
   dialect: Incumbent;

@@ -6,7 +6,7 @@ import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switch
 import { type Decimal, decimalIn, wholeOf } from './decimal.ts';
 import type { Installation, SourceKey, SourcePrice, SourceUser } from './installation.ts';
 import type { Report } from './report.ts';
-import { isTrue, listIn, momentIn, numberIn, objectIn, type Row, textIn } from './values.ts';
+import { isTrue, listIn, momentIn, numberIn, objectIn, type Row, textIn } from './row-values.ts';
 
 /** Asks the proxy. @param path with its query */
 export type AskProxy = (path: string) => Promise<unknown>;

@@ -13,7 +13,7 @@ import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { readPages } from '../../platform/read-pages.ts';
-import { type Row, textIn, wholeIn } from './values.ts';
+import { type Row, textIn, wholeIn } from './row-values.ts';
 
 export interface SourceTables {
   has(table: string): boolean;

@@ -1,7 +1,7 @@
 /** Import of channels and prices. */
 import { savePrice } from '@switchyard/contract/catalog/prices';
 import { readShippedPrices, rowOf, savePrices } from '../../catalog/prices/prices.ts';
-import { takeOverChannel } from '../../channels/channels/channels.ts';
+import { takeOverChannel } from '../../channels/registry/registry.ts';
 import type { SourceChannel, SourcePrice } from './installation.ts';
 import type { Run } from './run.ts';
 import type { SymbolOf } from './write-groups.ts';

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/contract/usage/analytics';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { NewUsageRecord } from '../../ledger/ledger.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';

@@ -13,9 +13,9 @@ import type { Context } from '../../context.ts';
 import type { CoarseField, SliceQuestion, SliceSource, SummedRow } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
+import { type Period, periodOf, stepsOf } from './analysis-periods.ts';
 import { nameValues } from './names.ts';
 import { ownersOf } from './owners.ts';
-import { type Period, periodOf, stepsOf } from './periods.ts';
 import { packedHours } from './summarise-hours.ts';
 
 export { packHours, summariseHours } from './summarise-hours.ts';

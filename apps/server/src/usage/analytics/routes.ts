@@ -1,7 +1,7 @@
 import type { analytics } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
 import { may } from '../../platform/http/caller.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { analyse } from './analytics.ts';
 import { exportAnalysis } from './export-analysis.ts';
 import { readMargins } from './margins.ts';

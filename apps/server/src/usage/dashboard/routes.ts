@@ -1,6 +1,6 @@
 import type { dashboard } from '@switchyard/contract/usage/dashboard';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { readDashboard, readLegacyDays, readRate } from './dashboard.ts';
 
 export const dashboardRoutes = (ctx: Context): Handlers<typeof dashboard> => ({

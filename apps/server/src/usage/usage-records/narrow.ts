@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { type Stretch, sumsByDay, whereDay } from './day-sums.ts';
 import type { RecordFilter, RecordRange } from './filter.ts';
+import { HOUR, stretchOf, summarisedDays, whereHour } from './record-sums.ts';
 import { DAY } from './summarise-days.ts';
-import { HOUR, stretchOf, summarisedDays, whereHour } from './sums.ts';
 
 export type Wanted = { order: 'newest' | 'oldest'; rows: number } | 'all';
 

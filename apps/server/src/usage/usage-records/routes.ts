@@ -1,7 +1,7 @@
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { exportRecords } from './export-records.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { getRecord, listRecords, totalRecords } from './usage-records.ts';

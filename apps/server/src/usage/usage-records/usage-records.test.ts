@@ -6,7 +6,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
 import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
-import { channelRoutes } from '../../channels/channels/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { UsageDetail } from '../../ledger/ledger.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';

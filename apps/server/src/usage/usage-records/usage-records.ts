@@ -13,7 +13,7 @@ import { type RecordFilter, resolveFilter } from './filter.ts';
 import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
-import { noSums, sumCalls } from './sums.ts';
+import { noSums, sumCalls } from './record-sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
 export { sumOfGroups, sumUpGroups } from './group-days.ts';

@@ -1,11 +1,11 @@
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from './model-and-stream.ts';
+import { withModelAndStream } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { findOpenaiUsage } from '../openai/openai-usage.ts';
 import { contentOf } from './openai-content.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { askForUsage, openaiTap } from './openai-stream-tap.ts';
-import { findOpenaiUsage } from './openai-usage.ts';
+import { askForUsage, openaiTap } from './openai-usage-extractor.ts';
 
 const tap = openaiTap(['text'], []);
 

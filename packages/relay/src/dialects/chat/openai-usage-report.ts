@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import { mostReported, type Usage } from '../../model/usage.ts';
-import { findOpenaiUsage } from './openai-usage.ts';
+import { findOpenaiUsage } from '../openai/openai-usage.ts';
 
 /**
  * Usage over the chunks of one answer; a whole answer is one chunk. Several vendors repeat a growing usage on every

@@ -7,9 +7,9 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ResultRange } from '../../model/surfaces.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from '../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { readOpenaiUsage } from '../chat/openai-usage.ts';
+import { withModelAndStream } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
 /** OpenAI's `/v1/embeddings`. Input tokens only; the vectors are not content that a model wrote. */
 export const openaiEmbeddings: Dialect = {

@@ -4,9 +4,9 @@ import type { Pending, UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');

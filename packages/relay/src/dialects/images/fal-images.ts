@@ -1,9 +1,9 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { definedFields, fieldsBeyond } from '../chat/defined-fields.ts';
+import { definedFields, fieldsBeyond } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 /** Fields that affect an image's price; the client sets them by its own names only. */
 const priced = new Set(['image_size', 'num_images', 'sync_mode']);

@@ -2,10 +2,10 @@ import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { writeForm } from '../../wire/write-form.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { writeForm } from '../../wire/write-multipart.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
 const known = [

@@ -4,9 +4,9 @@ import type { Pending, UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 export const KLING_IMAGES_PATH = '/v1/images/generations';
 

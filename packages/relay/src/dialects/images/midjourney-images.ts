@@ -5,12 +5,12 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay, statusOf } from '../../model/task-status.ts';
-import type { TaskStatus } from '../../model/tasks.ts';
-import { definedFields, reportDropped } from '../chat/defined-fields.ts';
+import type { TaskStatus } from '../../model/task-types.ts';
+import { definedFields, reportDropped } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { isRefusal } from './midjourney-codes.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');

@@ -3,7 +3,7 @@ import type { Dialect } from '../../model/format.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { encodeDrawingError, forProxy, refusal } from './midjourney.ts';
-import { modelOf, modeOf } from './midjourney-orders.ts';
+import { modelOf, modeOf } from './midjourney-submissions.ts';
 
 /** Below `/mj/`. */
 export const UPLOAD_PATH = 'submit/upload-discord-images';

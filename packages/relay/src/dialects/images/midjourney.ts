@@ -10,9 +10,9 @@ import {
   type TaskStatus,
   type TaskView,
   type UpstreamOrders,
-} from '../../model/tasks.ts';
+} from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { addressesIn } from '../video/ordered-video.ts';
+import { addressesIn } from '../video/video-submission.ts';
 import {
   BANNED_PROMPT,
   isRefusal,
@@ -23,8 +23,8 @@ import {
   VALIDATION_ERROR,
   WINDOW_OPENED,
 } from './midjourney-codes.ts';
-import { actionOf, modelOf, modeOf, originOf } from './midjourney-orders.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
+import { actionOf, modelOf, modeOf, originOf } from './midjourney-submissions.ts';
 
 const LASTS_SECONDS = 3_600;
 const TOGETHER = 50;

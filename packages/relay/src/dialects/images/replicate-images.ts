@@ -5,9 +5,9 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, fieldsBeyond } from '../chat/defined-fields.ts';
+import { definedFields, fieldsBeyond } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');

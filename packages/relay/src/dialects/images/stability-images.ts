@@ -4,10 +4,10 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { writeForm } from '../../wire/write-form.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { writeForm } from '../../wire/write-multipart.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { readPictures } from './image-usage.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './picture-usage.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 const known = ['negative_prompt', 'seed', 'style_preset', 'cfg_scale', 'aspect_ratio'];

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../model/format.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModel } from '../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { readOpenaiUsage } from '../chat/openai-usage.ts';
+import { withModel } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
 /** OpenAI's `/v1/moderations`. Nothing is written; OpenAI reports no usage, some imitators do. */
 export const openaiModeration: Dialect = {

@@ -12,10 +12,10 @@ import {
   type TaskView,
   type UpstreamOrders,
   type Work,
-} from '../../model/tasks.ts';
+} from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { reportDropped } from '../chat/defined-fields.ts';
+import { reportDropped } from '../openai/defined-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';

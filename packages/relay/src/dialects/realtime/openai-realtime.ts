@@ -1,6 +1,6 @@
 import type { Dialect } from '../../model/format.ts';
-import { withModel } from '../chat/model-and-stream.ts';
-import { encodeOpenaiError } from '../chat/openai-errors.ts';
+import { withModel } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError } from '../openai/openai-errors.ts';
 
 /**
  * OpenAI's `/v1/realtime`: events both ways over a WebSocket, read by `SessionMeter`. What is asked for by an address,

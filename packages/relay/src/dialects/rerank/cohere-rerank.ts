@@ -4,8 +4,8 @@ import { newId } from '../../model/new-id.ts';
 import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { fieldsBeyond, knownAmong } from '../chat/defined-fields.ts';
-import { withModel } from '../chat/model-and-stream.ts';
+import { fieldsBeyond, knownAmong } from '../openai/defined-fields.ts';
+import { withModel } from '../openai/model-and-stream.ts';
 import { rerank, rerankFacts } from './rerank.ts';
 import { documentsIn, rankedIn } from './rerank-surface.ts';
 

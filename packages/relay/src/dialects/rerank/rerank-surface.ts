@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { fieldsBeyond } from '../chat/defined-fields.ts';
+import { fieldsBeyond } from '../openai/defined-fields.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
 

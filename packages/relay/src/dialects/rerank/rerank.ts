@@ -4,8 +4,8 @@ import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
-import { withModel } from '../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { withModel } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { rankedIn, rerankSurface } from './rerank-surface.ts';
 
 /** Number of documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */

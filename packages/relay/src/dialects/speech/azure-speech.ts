@@ -2,8 +2,8 @@ import { numberOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { definedFields, reportDropped } from '../chat/defined-fields.ts';
-import { noDecoding } from '../chat/sound-alone.ts';
+import { definedFields, reportDropped } from '../openai/defined-fields.ts';
+import { noDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */

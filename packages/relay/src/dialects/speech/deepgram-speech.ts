@@ -2,8 +2,8 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { reportDropped } from '../chat/defined-fields.ts';
-import { noDecoding } from '../chat/sound-alone.ts';
+import { reportDropped } from '../openai/defined-fields.ts';
+import { noDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
 import { voiceIn } from './speech-surface.ts';
 

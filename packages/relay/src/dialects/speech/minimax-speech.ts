@@ -4,7 +4,7 @@ import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
 import { emptyUsage, tokenCount } from '../../model/usage.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
 
 const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
 const SAMPLE_RATE = 24_000;

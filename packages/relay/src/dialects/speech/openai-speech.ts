@@ -4,8 +4,8 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import { emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
 import { codePointsIn, wideCharactersIn } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { withModel } from '../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { withModel } from '../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { speechSurface } from './speech-surface.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */

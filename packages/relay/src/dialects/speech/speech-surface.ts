@@ -3,7 +3,7 @@ import type { ClientSurface } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { fieldsBeyond } from '../chat/defined-fields.ts';
+import { fieldsBeyond } from '../openai/defined-fields.ts';
 
 const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '.
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
 import { secondsUsage } from '../../model/usage.ts';
-import { reportDropped } from '../chat/defined-fields.ts';
+import { reportDropped } from '../openai/defined-fields.ts';
 
 /** Deepgram's `/v1/listen`: the sound is the body, all else stands in the address. https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded */
 export const deepgramTranscription: UpstreamDialect = {

@@ -2,8 +2,8 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
 import { secondsUsage } from '../../model/usage.ts';
-import { writeForm } from '../../wire/write-form.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+import { writeForm } from '../../wire/write-multipart.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
 
 const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
 

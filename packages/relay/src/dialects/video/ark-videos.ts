@@ -1,8 +1,8 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { between, orderedVideo, pictureUrl } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { between, orderedVideo, pictureUrl } from './video-submission.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
 const films = { lengths: between(2, 15), variants: ['480p', '720p', '1080p'] };

@@ -12,10 +12,9 @@ import type {
   UpstreamOrders,
   VideoAsked,
   Work,
-} from '../../model/tasks.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
+} from '../../model/task-types.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { filmFacts, filmUsage } from './film-usage.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
 import {
   klingBody,
   klingLengths,
@@ -24,8 +23,9 @@ import {
   klingPriceName,
   readKlingSubmission,
   withVideoId,
-} from './kling-orders.ts';
-import { filmOrder, lengthAmong, oneAmong } from './ordered-video.ts';
+} from './kling-submissions.ts';
+import { filmOrder, lengthAmong, oneAmong } from './video-submission.ts';
+import { filmFacts, filmUsage } from './video-usage.ts';
 
 const PATH_DEFAULT = 'text2video';
 const LASTS_SECONDS = 86_400;

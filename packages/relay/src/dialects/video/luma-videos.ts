@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '../../json/json.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { orderedVideo, secondsMade } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { orderedVideo, secondsMade } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
 const films = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };

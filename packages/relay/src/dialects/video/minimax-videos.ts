@@ -1,7 +1,7 @@
 import { objectOf } from '../../json/json.ts';
 import { taskIdOf } from '../../model/task-id.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
-import { orderedVideo, pictureUrl } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { orderedVideo, pictureUrl } from './video-submission.ts';
 
 const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
 const first = { lengths: [6], variants: ['720P'] };

@@ -9,16 +9,16 @@ import {
   type TaskView,
   type UpstreamOrders,
   type VideoAsked,
-} from '../../model/tasks.ts';
+} from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { fileBytes } from '../../translate/form-request.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/form.ts';
-import { definedFields, fieldsBeyond, reportDropped } from '../chat/defined-fields.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
-import { filmFacts, filmUsage } from './film-usage.ts';
-import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
+import { definedFields, fieldsBeyond, reportDropped } from '../openai/defined-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { lengthIn, requireSize, sizeIn } from './video-fields.ts';
+import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './video-submission.ts';
+import { filmFacts, filmUsage } from './video-usage.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;

@@ -1,7 +1,7 @@
 import { numberOf } from '../../json/json.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { between, oneAmong, orderedVideo, pictureUrl } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { between, oneAmong, orderedVideo, pictureUrl } from './video-submission.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');
 /** Only for who names them. */

@@ -1,7 +1,7 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { orderedVideo } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { orderedVideo } from './video-submission.ts';
 
 const ratios = '16:9 9:16'.split(' ');
 const newer = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };

@@ -9,13 +9,12 @@ import {
   type TaskView,
   type UpstreamOrders,
   type VideoAsked,
-} from '../../model/tasks.ts';
+} from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { definedFields, fieldsBeyond, knownAmong } from '../chat/defined-fields.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
-import { filmFacts, filmUsage } from './film-usage.ts';
+import { definedFields, fieldsBeyond, knownAmong } from '../openai/defined-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { lengthIn, requireSize, sizeIn } from './video-fields.ts';
 import {
   addressesIn,
   filmNews,
@@ -23,7 +22,8 @@ import {
   secondsMade,
   unwrapped,
   type VendorVideo,
-} from './ordered-video.ts';
+} from './video-submission.ts';
+import { filmFacts, filmUsage } from './video-usage.ts';
 
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;

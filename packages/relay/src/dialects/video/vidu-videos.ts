@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../../json/json.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { between, type Films, orderedVideo, pictureUrl } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1'.split(' ');
 const known = ['style', 'seed', 'aspect_ratio', 'resolution', 'movement_amplitude'];

@@ -1,7 +1,7 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
 const inInput = ['negative_prompt', 'audio_url'];

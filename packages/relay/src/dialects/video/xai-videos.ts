@@ -1,8 +1,8 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { between, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
+import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { between, orderedVideo, pictureUrl, secondsMade } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 3:2 2:3'.split(' ');
 const films = { lengths: between(1, 15), variants: ['480p', '720p', '1080p'] };

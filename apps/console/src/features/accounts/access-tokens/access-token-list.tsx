@@ -6,7 +6,7 @@ import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';

@@ -5,7 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(accessTokens, send);
 const all = ['access-tokens'] as const;

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/moment.tsx';
+import { UsageBar } from '../../../ui/display/usage-bar.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { UsageBar } from '../../../ui/meters/usage-bar.tsx';
 import { type BudgetUse, budgetUses, tightestBudget } from './budget-use.ts';
 
 /** Every budget of a token: what is used, what is left, when it begins anew. */

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../ui/controls/bulk-delete.tsx';
+import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import { useApiKeyActions } from './use-api-key-actions.ts';
 
 export function ApiKeyBulkActions({ keys, onDone }: { keys: readonly ApiKey[]; onDone: () => void }) {

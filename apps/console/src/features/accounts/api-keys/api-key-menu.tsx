@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useRotateApiKey } from './queries.ts';
 import { useApiKeyActions } from './use-api-key-actions.ts';

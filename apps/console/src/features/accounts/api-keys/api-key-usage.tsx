@@ -1,7 +1,7 @@
 import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
+import { UsageBar } from '../../../ui/display/usage-bar.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { UsageBar } from '../../../ui/meters/usage-bar.tsx';
 
 /** Shows how much a token has spent and how much it may still spend. */
 export function ApiKeyUsage({ apiKey }: { apiKey: SeenApiKey }) {

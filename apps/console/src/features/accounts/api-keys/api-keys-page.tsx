@@ -3,7 +3,7 @@ import { apiKeyId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';

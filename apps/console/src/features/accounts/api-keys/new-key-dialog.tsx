@@ -1,11 +1,11 @@
 import Alert from '@mui/material/Alert';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientSnippets } from '../../../ui/display/client-snippets.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { SnippetTabs } from '../../../ui/display/snippet-tabs.tsx';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { clientSnippets } from '../../../ui/product/client-snippets.ts';
+import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { useExampleModel } from './use-example-model.ts';
 

@@ -8,7 +8,7 @@ import { send } from '../../../api.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
 import { paths } from '../../../paths.ts';
 import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(apiKeys, send);
 const all = ['api-keys'] as const;

@@ -1,7 +1,7 @@
 import type { ApiKeyId } from '@switchyard/contract/ids';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../../ui/controls/copy-button.tsx';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { revealApiKey } from './queries.ts';
 

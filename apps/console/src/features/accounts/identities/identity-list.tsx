@@ -5,7 +5,7 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

@@ -9,7 +9,7 @@ import { paths } from '../../../paths.ts';
 import { readStored } from '../../../ui/browser/stored.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { leaveTo } from '../../../ui/markdown/open-outside.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { selfQuery } from '../session/queries.ts';
 import { useProviderName } from './provider-name.ts';
 

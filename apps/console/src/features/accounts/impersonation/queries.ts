@@ -2,7 +2,7 @@ import { dataOf } from '@switchyard/contract/billing/exchange';
 import type { UserId } from '@switchyard/contract/ids';
 import { send } from '../../../api.ts';
 import { paths, userPath } from '../../../paths.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 /** Goes on as this user, on a page that knows nothing of what was read before. */
 export async function actAs(user_id: UserId, reason: string): Promise<void> {

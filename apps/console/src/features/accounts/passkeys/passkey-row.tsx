@@ -3,7 +3,7 @@ import type { Passkey } from '@switchyard/contract/accounts/passkeys';
 import { IconFingerprint, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

@@ -5,7 +5,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useSignedIn } from '../session/queries.ts';
 
 const load = () => import('./passkeys-client.ts');

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { exportUrl, useDeleteAccount } from './queries.ts';
 

@@ -4,12 +4,12 @@ import { updateProfile } from '@switchyard/contract/accounts/profile';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { StrengthMeter } from '../../../ui/display/strength-meter.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { StrengthMeter } from '../../../ui/meters/strength-meter.tsx';
 import { useUpdateProfile } from './queries.ts';
 
 const passwords = updateProfile

@@ -4,7 +4,7 @@ import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
 import { signUpClient } from '../sign-up/queries.ts';
 

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

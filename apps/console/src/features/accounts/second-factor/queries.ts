@@ -3,7 +3,7 @@ import { createClient } from '@switchyard/contract/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useSignedIn } from '../session/queries.ts';
 
 const api = createClient(secondFactor, send);

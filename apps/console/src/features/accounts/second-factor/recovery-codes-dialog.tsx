@@ -8,7 +8,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../../ui/controls/copy-button.tsx';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';

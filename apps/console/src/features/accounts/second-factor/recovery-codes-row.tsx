@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ListRow } from '../../../ui/layout/list-row.tsx';

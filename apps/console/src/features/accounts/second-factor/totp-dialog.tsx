@@ -7,7 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { lazy, Suspense, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { CodeFields } from './code-fields.tsx';
 import { useFinishTotp } from './queries.ts';

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
+import { StrengthMeter } from '../../../ui/display/strength-meter.tsx';
 import { type PlainField, PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { StrengthMeter } from '../../../ui/meters/strength-meter.tsx';
 
 /** A password that somebody chooses, twice. */
 export function NewPasswordInputs({ password, confirm }: { password: PlainField; confirm: PlainField }) {

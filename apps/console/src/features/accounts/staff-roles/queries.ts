@@ -6,7 +6,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import type { Option } from '../../../ui/filters/filter-chip.tsx';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(staffRoles, send);
 const all = ['staff-roles'] as const;

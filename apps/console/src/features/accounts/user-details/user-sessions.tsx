@@ -3,7 +3,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import { IconDeviceDesktop, IconDeviceMobile, IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

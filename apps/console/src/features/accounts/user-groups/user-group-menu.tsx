@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useUserGroupActions } from './use-user-group-actions.ts';
 

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { userGroupId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useMay } from '../session/queries.ts';

@@ -1,6 +1,6 @@
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { useUserActions } from './use-user-actions.ts';
 
 /** Removes the second factors of a user who lost them. */

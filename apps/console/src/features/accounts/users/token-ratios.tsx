@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { InlineNumber } from '../../../ui/controls/inline-number.tsx';
+import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { keysOfQuery, useSetKeyRatio } from '../api-keys/queries.ts';

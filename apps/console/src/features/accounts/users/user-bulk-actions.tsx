@@ -6,9 +6,9 @@ import type { EditResults, User, UserEdit } from '@switchyard/contract/accounts/
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../ui/controls/bulk-delete.tsx';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
-import { MenuButton } from '../../../ui/controls/menu-button.tsx';
+import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useMay } from '../session/queries.ts';

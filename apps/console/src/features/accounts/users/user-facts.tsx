@@ -5,9 +5,9 @@ import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { Facts } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { UsageBar } from '../../../ui/display/usage-bar.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { UsageBar } from '../../../ui/meters/usage-bar.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
 
 export function UserFacts({ user }: { user: User }) {

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import { IncomeTable } from './income-table.tsx';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';

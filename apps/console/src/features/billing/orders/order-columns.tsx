@@ -5,11 +5,11 @@ import { Moment } from '../../../ui/display/moment.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { OrderStatusChip } from '../../../ui/display/order-status.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
-import { GatewayName } from '../../../ui/layout/gateway-name.tsx';
+import { GatewayName } from '../../../ui/product/gateway-name.tsx';
+import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
 const helper = columnsFor<Order>();

@@ -1,12 +1,12 @@
 import { orderStatuses } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { TimeChip } from '../../../ui/display/time-chip.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
-import { useProcessorOptions } from '../processors/queries.ts';
+import { useProcessorOptions } from '../payment-providers/queries.ts';
 import { type FilterName, looksLikeTradeNo } from './order-filter.ts';
 
 const texts = ['user_id', 'trade_no', 'gateway_no'] as const;

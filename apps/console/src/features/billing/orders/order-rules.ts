@@ -1,6 +1,6 @@
 /** Actions that an order allows. The server decides again. */
 import { type Order, orderReason } from '@switchyard/contract/billing/orders';
-import { processorTypeFacts } from '@switchyard/contract/billing/processor-types';
+import { processorTypeFacts } from '@switchyard/contract/billing/payment-provider-types';
 import { fromDecimalText, toMajor } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 

@@ -6,7 +6,7 @@ import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(orders, send);
 const all = ['orders'] as const;

@@ -5,8 +5,8 @@ import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { UsageBar } from '../../../ui/display/usage-bar.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { UsageBar } from '../../../ui/meters/usage-bar.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { hasExpired } from './batch-values.ts';
 

@@ -1,7 +1,7 @@
 import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import type { Handout } from './handout.ts';
 import { SheetDialog } from './sheet-dialog.tsx';

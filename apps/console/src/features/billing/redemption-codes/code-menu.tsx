@@ -1,8 +1,8 @@
 import type { RedemptionCode } from '@switchyard/contract/billing/redemption-codes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MenuEntry } from '../../../ui/controls/menu-entry.ts';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import type { MenuEntry } from '../../../ui/actions/menu-entry.ts';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';

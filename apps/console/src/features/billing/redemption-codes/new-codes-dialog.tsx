@@ -8,7 +8,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { IconCopy, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../../ui/controls/copy-button.tsx';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import type { Handout } from './handout.ts';

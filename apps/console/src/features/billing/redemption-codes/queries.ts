@@ -6,7 +6,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(redemptionCodes, send);
 const all = ['redemption-codes'] as const;

@@ -6,7 +6,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { oneOf } from '../../../ui/table/list-state.ts';

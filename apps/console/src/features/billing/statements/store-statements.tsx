@@ -5,7 +5,7 @@ import Select from '@mui/material/Select';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';

@@ -6,7 +6,7 @@ import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contr
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

@@ -10,7 +10,7 @@ import type {
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

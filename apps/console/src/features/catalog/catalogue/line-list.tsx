@@ -6,7 +6,7 @@ import TextField from '@mui/material/TextField';
 import type { ApplyMode, CatalogueLine } from '@switchyard/contract/catalog/catalogue';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { DiffLine } from './diff-line.tsx';
 import { type Choices, isChosen, isCovered, isOpen } from './selection.ts';
 

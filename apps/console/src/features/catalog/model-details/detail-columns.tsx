@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { TFunction } from 'i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import type { useFactWords } from '../../../ui/display/fact-words.ts';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';

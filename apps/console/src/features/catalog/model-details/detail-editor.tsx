@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

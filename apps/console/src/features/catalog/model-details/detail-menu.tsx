@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import type { DetailRow } from './detail-row.ts';

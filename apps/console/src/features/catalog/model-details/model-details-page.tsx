@@ -4,7 +4,7 @@ import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { useFactWords } from '../../../ui/display/fact-words.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';

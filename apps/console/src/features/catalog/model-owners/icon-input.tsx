@@ -6,11 +6,11 @@ import { type NewOwner, PICTURE_MAX_BYTES } from '@switchyard/contract/catalog/m
 import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FileButton } from '../../../ui/controls/file-button.tsx';
-import { readAsDataUrl } from '../../../ui/controls/read-as-data-url.ts';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
-import { isPicture, markNames } from '../../../ui/display/provider-logos.ts';
+import { FileButton } from '../../../ui/actions/file-button.tsx';
+import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
+import { isPicture, markNames } from '../../../ui/product/provider-logos.ts';
 
 const pictureTypes = ['image/png', 'image/webp', 'image/svg+xml'];
 

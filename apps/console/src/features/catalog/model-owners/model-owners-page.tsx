@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
 import type { TFunction } from 'i18next';
 import { Name } from '../../../ui/display/name.tsx';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
 const helper = columnsFor<ModelOwner>();

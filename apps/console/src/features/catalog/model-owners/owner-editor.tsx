@@ -3,7 +3,6 @@ import { type ModelOwner, newOwner } from '@switchyard/contract/catalog/model-ow
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Name } from '../../../ui/display/name.tsx';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { Form } from '../../../ui/form/form.tsx';
@@ -12,6 +11,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { IconInput } from './icon-input.tsx';
 import { useCreateOwner, useUpdateOwner } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useRemoveOwner } from './queries.ts';

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useOwners } from '../model-owners/queries.ts';
 import type { ModelRow } from './model-row.ts';
 

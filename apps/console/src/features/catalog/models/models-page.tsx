@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';

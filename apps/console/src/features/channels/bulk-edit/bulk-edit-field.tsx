@@ -3,7 +3,6 @@ import { type CreateChannel, capability } from '@switchyard/contract/channels/ch
 import type { ReactNode } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useCapabilityName } from '../../../ui/display/capability-name.ts';
 import { RemoveRow } from '../../../ui/form/row-buttons.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
@@ -11,6 +10,7 @@ import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { useCapabilityName } from '../../../ui/product/capability-name.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { BodyChangesInput } from '../editor/body-changes-input.tsx';
 import { ChoiceOf } from '../editor/choice-of.tsx';

@@ -6,7 +6,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 /** Thousands of channels are read, checked and written. */
 const MANY_DEADLINE_MS = 120_000;

@@ -7,7 +7,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

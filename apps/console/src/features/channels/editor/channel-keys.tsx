@@ -6,7 +6,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';

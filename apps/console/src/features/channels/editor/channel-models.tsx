@@ -4,7 +4,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../../ui/controls/copy-button.tsx';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { ModelChip } from '../list/model-chip.tsx';
 import { testKey, type useTestRun } from '../tests/use-test-run.ts';
 

@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../../ui/controls/copy-button.tsx';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';

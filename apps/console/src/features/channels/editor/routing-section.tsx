@@ -1,7 +1,6 @@
 import { type CreateChannel, capability } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useCapabilityName } from '../../../ui/display/capability-name.ts';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { TwoColumns } from '../../../ui/form/two-columns.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
@@ -10,6 +9,7 @@ import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { useCapabilityName } from '../../../ui/product/capability-name.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 
 interface SectionProps {

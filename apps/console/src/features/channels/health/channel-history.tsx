@@ -5,9 +5,9 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { UptimeBars } from '../../../ui/display/uptime-bars.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { UptimeBars } from '../../../ui/meters/uptime-bars.tsx';
 import { channelHistoryQuery } from '../queries.ts';
 
 /** Shows the outcomes of past requests on the channel, by model. */

@@ -1,6 +1,6 @@
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
-import { InlineNumber } from '../../../ui/controls/inline-number.tsx';
+import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { useMay } from '../../accounts/session/queries.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 

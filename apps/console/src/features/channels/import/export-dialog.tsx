@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { StepUpCancelled } from '../../../ui/overlays/step-up.ts';
+import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { useMay } from '../../accounts/session/queries.ts';
 import { exportChannels } from '../bulk-edit/edit-queries.ts';

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/contract/channels/channel-edits';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FileButton } from '../../../ui/controls/file-button.tsx';
+import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';

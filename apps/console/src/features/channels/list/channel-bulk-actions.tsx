@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../ui/controls/bulk-delete.tsx';
+import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import type { SettableStatus } from '../queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 

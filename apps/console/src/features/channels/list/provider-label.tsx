@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useProviderNameById } from './provider-name.ts';
 
 /** A provider's mark and name. */

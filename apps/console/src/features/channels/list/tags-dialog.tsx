@@ -10,7 +10,7 @@ import { IconDotsVertical } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MenuButton } from '../../../ui/controls/menu-button.tsx';
+import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

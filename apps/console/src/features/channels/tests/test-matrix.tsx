@@ -6,8 +6,8 @@ import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { ProviderLogo } from '../../../ui/display/provider-logo.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { type CellOutcome, callable, outcomeOf } from './test-choice.ts';
 import type { TestState } from './use-test-run.ts';
 

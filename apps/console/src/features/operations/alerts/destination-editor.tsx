@@ -12,7 +12,7 @@ import {
 } from '@switchyard/contract/operations/destination-types';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';

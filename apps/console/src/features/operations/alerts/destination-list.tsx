@@ -5,7 +5,7 @@ import type { Destination } from '@switchyard/contract/operations/alerts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

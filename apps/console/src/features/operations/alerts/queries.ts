@@ -13,7 +13,7 @@ import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-que
 import type { z } from 'zod';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 /** The server gives the other side ten seconds, a mail server twenty. */
 const TEST_DEADLINE_MS = 30_000;

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/controls/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { ChainChip } from './chain-chip.tsx';

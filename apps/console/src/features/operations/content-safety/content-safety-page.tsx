@@ -5,8 +5,8 @@ import type { SafetyRule } from '@switchyard/contract/operations/content-safety'
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';

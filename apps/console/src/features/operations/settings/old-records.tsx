@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';

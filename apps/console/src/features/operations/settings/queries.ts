@@ -9,7 +9,7 @@ import {
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
 
 /** Millions of records are deleted in batches, which takes its time. */

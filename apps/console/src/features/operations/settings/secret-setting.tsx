@@ -3,7 +3,7 @@ import type { SettingName, Settings } from '@switchyard/contract/operations/sett
 import { useQuery } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { secretHintsQuery, useClearSecret } from './queries.ts';

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { UptimeBars } from '../../../ui/display/uptime-bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { UptimeBars } from '../../../ui/meters/uptime-bars.tsx';
 
 interface ModelStatusRowProps {
   status: ModelStatus;

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';

@@ -1,7 +1,7 @@
 import type { TelegramCommand } from '@switchyard/contract/operations/telegram';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';

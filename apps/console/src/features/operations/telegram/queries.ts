@@ -4,7 +4,7 @@ import { type CommandFields, type TelegramCommand, telegram } from '@switchyard/
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
-import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(telegram, send);
 const all = ['telegram'] as const;

@@ -4,7 +4,7 @@ import { IconBrandTelegram } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';

@@ -6,7 +6,7 @@ import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';

@@ -5,7 +5,7 @@ import type { Said, ToolCall } from '@switchyard/contract/playground/conversatio
 import { IconArrowMerge, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import type { Answer } from '../conversations/conversation.ts';
 import { AnswerFacts } from './answer-facts.tsx';

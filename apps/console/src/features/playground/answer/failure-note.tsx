@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import type { Answer } from '../conversations/conversation.ts';
 import { useFailureSentence } from './failure-sentence.ts';

@@ -6,9 +6,9 @@ import type { ListedConversation } from '@switchyard/contract/playground/playgro
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
-import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
-import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';

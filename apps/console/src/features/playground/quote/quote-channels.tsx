@@ -6,7 +6,7 @@ import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
-import { useVerdictSentence } from '../../../ui/display/verdict-sentence.ts';
+import { useVerdictSentence } from '../../../ui/product/verdict-sentence.ts';
 
 const choosing: ReadonlySet<Verdict['reason']> = new Set([
   'chosen',

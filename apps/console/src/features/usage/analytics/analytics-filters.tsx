@@ -4,9 +4,9 @@ import { type Analysis, type Dimension, dimensions } from '@switchyard/contract/
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TimeChip } from '../../../ui/display/time-chip.tsx';
 import { MoreFilters } from '../../../ui/filters/more-filters.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { type FilterName, textOf, timeOf, valuesOf } from './question.ts';
 import { ValuesChip } from './values-chip.tsx';

@@ -4,7 +4,7 @@ import { IconBookmark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/controls/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';

@@ -12,7 +12,7 @@ import { Name } from '../../../ui/display/name.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { plainSearch, useSearchParams } from '../../../ui/filters/search-params.ts';
-import { NameForm } from '../../../ui/layout/name-form.tsx';
+import { NameForm } from '../../../ui/form/name-form.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';

@@ -8,8 +8,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolated } from '../../../i18n/isolated.ts';
+import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
-import { ChipButton } from '../../../ui/controls/chip-button.tsx';
 import { valuesQuery } from './queries.ts';
 import { useValueName } from './use-value-name.ts';
 

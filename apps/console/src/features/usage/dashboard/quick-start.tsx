@@ -3,11 +3,11 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { clientSnippets } from '../../../ui/display/client-snippets.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { LinkToCopy } from '../../../ui/display/link-to-copy.tsx';
-import { SnippetTabs } from '../../../ui/display/snippet-tabs.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { clientSnippets } from '../../../ui/product/client-snippets.ts';
+import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 

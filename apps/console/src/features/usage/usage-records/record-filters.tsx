@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { TimeChip } from '../../../ui/display/time-chip.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { looksLikeRequestId, type Scope } from './queries.ts';

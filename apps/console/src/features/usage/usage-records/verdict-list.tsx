@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { Verdict } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { Name } from '../../../ui/display/name.tsx';
-import { useVerdictSentence } from '../../../ui/display/verdict-sentence.ts';
+import { useVerdictSentence } from '../../../ui/product/verdict-sentence.ts';
 
 interface VerdictListProps {
   /** The channel that was asked. */

@@ -1,11 +1,11 @@
 import { emptyAnswer } from '../../../errors/answer-errors.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
-import { faultOfEnd } from '../../../exchange/answer-end.ts';
+import { faultOfEnd } from '../../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../model-and-stream.ts';
+import { withModelAndStream } from '../../openai/model-and-stream.ts';
 import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { encodeAnswer } from './encoders/encode-answer.ts';

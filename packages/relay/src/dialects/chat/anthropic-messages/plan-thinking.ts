@@ -1,5 +1,5 @@
+import { nearestEffort } from '../../../compatibility/effort-words.ts';
 import type { Conversation, Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
-import { nearestEffort } from '../../../targets/effort-words.ts';
 import { budgets } from '../effort.ts';
 import type { ClaudeModel } from './claude-models.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/proof.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { sseEvents } from '../../../wire/sse.ts';
 import { createStreamDecoder } from './decoders/decode-answer.ts';

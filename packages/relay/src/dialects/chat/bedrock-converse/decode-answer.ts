@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../js
 import type { AnswerEvent } from '../../../model/conversation.ts';
 import type { Lost, StreamDecoder } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
-import type { Proof } from '../../../model/proof.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { writtenArguments } from '../../../translate/tool-input.ts';
 import { OpenCitations } from './open-citations.ts';

@@ -1,8 +1,8 @@
+import { closedSchema } from '../../../compatibility/closed-schema.ts';
+import { jsonInstruction, schemaInstruction } from '../../../compatibility/json-instruction.ts';
 import { hasCacheMark } from '../../../model/cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../../model/conversation.ts';
-import { closedSchema } from '../../../targets/closed-schema.ts';
-import { jsonInstruction, schemaInstruction } from '../../../targets/json-instruction.ts';
-import { definedFields, reportDropped } from '../defined-fields.ts';
+import { definedFields, reportDropped } from '../../openai/defined-fields.ts';
 import { cachePoint } from './cache-point.ts';
 import { type ConverseModel, converseModel } from './converse-models.ts';
 import { encodeTools } from './encode-tools.ts';

@@ -1,5 +1,5 @@
+import { strictSchema } from '../../../compatibility/closed-schema.ts';
 import type { Conversation, Tool, ToolChoice } from '../../../model/conversation.ts';
-import { strictSchema } from '../../../targets/closed-schema.ts';
 import { toolsOfHistory } from '../tools-of-history.ts';
 import type { ConverseModel } from './converse-models.ts';
 

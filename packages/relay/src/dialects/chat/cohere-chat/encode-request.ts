@@ -1,5 +1,5 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
-import { definedFields, reportDropped } from '../defined-fields.ts';
+import { definedFields, reportDropped } from '../../openai/defined-fields.ts';
 import { budgets } from '../effort.ts';
 import { encodeMessages } from './encode-messages.ts';
 

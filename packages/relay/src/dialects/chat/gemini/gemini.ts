@@ -9,7 +9,7 @@ import { encodeAnswer } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
 import { field, snakeCase } from './field.ts';
-import { GeminiTap } from './stream-tap.ts';
+import { GeminiTap } from './usage-extractor.ts';
 
 /** Gemini's `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
 export const gemini: Dialect = {

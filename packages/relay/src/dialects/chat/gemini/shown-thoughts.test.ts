@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/proof.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { createStreamEncoder } from './encoders/chunk-encoder.ts';
 import { encodeAnswer } from './encoders/encode-answer.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf } from '../../../json/json.ts';
 import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/proof.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
 import { field } from './field.ts';
 
 type ProofEvent = Extract<AnswerEvent, { type: 'reasoning-proof' }>;

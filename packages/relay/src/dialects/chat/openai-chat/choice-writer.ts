@@ -1,11 +1,11 @@
 import type { AnswerEvent, Citation } from '../../../model/conversation.ts';
 import type { Lost } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
-import { type Proof, writeProof } from '../../../model/proof.ts';
+import { type Proof, writeProof } from '../../../model/reasoning-signature.ts';
 import { inputOfCustom } from '../openai-custom-tools.ts';
 import { writeLogprob } from '../openai-logprobs.ts';
 import { HeldCalls } from './held-calls.ts';
-import { signsCall, writeCallProof } from './proofs.ts';
+import { signsCall, writeCallProof } from './reasoning-signatures.ts';
 
 /** A part of a message, as a stream tells it; a whole message is all of them together. */
 export interface Delta {

@@ -2,7 +2,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts
 import type { Part, ReasoningPart, ToolCallPart } from '../../../model/conversation.ts';
 import { argumentsText } from '../../../translate/tool-input.ts';
 import { argumentsOfCustom } from '../openai-custom-tools.ts';
-import { readCallProof, signsCall } from './proofs.ts';
+import { readCallProof, signsCall } from './reasoning-signatures.ts';
 
 /**
  * An assistant's thoughts and calls, each call with its proof in front of it. A client may have kept a proof in the

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts
 import { readCacheMark } from '../../../model/cache-mark.ts';
 import type { AudioPart, FilePart, ImagePart, Part } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import { mediaTypeOfSound } from '../openai-sound.ts';
+import { mediaTypeOfSound } from '../openai-audio.ts';
 import { thoughtsIn } from './read-content.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {

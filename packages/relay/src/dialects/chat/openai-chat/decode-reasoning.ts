@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { ReasoningPart } from '../../../model/conversation.ts';
-import { readDetailProof, signsCall } from './proofs.ts';
+import { readDetailProof, signsCall } from './reasoning-signatures.ts';
 
 /**
  * The thoughts of an assistant's message: the counterpart of what the answer encoder wrote. Text stands in

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/proof.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';
 import { encodeAnswer } from './encode-answer.ts';

@@ -4,7 +4,7 @@ import type { Lost } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
 import { byChoice } from '../../../translate/answer-choices.ts';
 import { endOf, headOf } from '../../../translate/answer-lookup.ts';
-import { writeOpenaiUsage } from '../openai-usage.ts';
+import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { ChoiceWriter, type Piece } from './choice-writer.ts';
 import { writeFinishReason } from './finish-reasons.ts';
 import { customToolNames } from './held-calls.ts';

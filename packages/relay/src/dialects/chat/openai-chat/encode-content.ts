@@ -1,7 +1,7 @@
 import { writeUrl } from '../../../json/data-url.ts';
 import { writeCacheMark } from '../../../model/cache-mark.ts';
 import type { AudioPart, FilePart, ImagePart, Part, TextPart } from '../../../model/conversation.ts';
-import { formatOfSound } from '../openai-sound.ts';
+import { formatOfSound } from '../openai-audio.ts';
 
 type Content = Record<string, unknown>;
 export type UserPart = Exclude<Part, { type: 'tool-result' }>;

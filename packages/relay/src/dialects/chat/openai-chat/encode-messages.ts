@@ -8,7 +8,7 @@ import type {
 } from '../../../model/conversation.ts';
 import { answeredCalls, type CallIdRule } from '../../../translate/answered-calls.ts';
 import { textPart, type UserPart, userContent } from './encode-content.ts';
-import { signsCall, writeCallProof } from './proofs.ts';
+import { signsCall, writeCallProof } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;
 

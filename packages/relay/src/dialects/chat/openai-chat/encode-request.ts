@@ -1,5 +1,5 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../../openai/defined-fields.ts';
 import { effortOf } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
 import { encodeMessages } from './encode-messages.ts';

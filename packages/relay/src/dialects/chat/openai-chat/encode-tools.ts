@@ -1,6 +1,6 @@
 import { writeCacheMark } from '../../../model/cache-mark.ts';
 import type { Tool, ToolChoice, VendorTool } from '../../../model/conversation.ts';
-import { reportDropped } from '../defined-fields.ts';
+import { reportDropped } from '../../openai/defined-fields.ts';
 
 export function encodeTool(tool: Tool): Record<string, unknown> {
   return {

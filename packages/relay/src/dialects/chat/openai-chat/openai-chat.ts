@@ -1,10 +1,10 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, wholeAnswer } from '../../../model/format.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../model-and-stream.ts';
+import { withModelAndStream } from '../../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { contentOf } from '../openai-content.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
-import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
+import { askForUsage, openaiTap } from '../openai-usage-extractor.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';

@@ -3,7 +3,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
 import type { Lost } from '../../../model/format.ts';
-import { soundIn } from '../openai-sound.ts';
+import { soundIn } from '../openai-audio.ts';
 
 /** Annotations of a message. Some vendors leave out the inner object. */
 export function readAnnotations(value: unknown, events: AnswerEvent[], lost: Lost): void {

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/proof.ts';
-import { readCallProof, readDetailProof, signsCall } from './proofs.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
+import { readCallProof, readDetailProof, signsCall } from './reasoning-signatures.ts';
 
 /**
  * Reasoning has no place in OpenAI's own chat dialect; vendors put it in `reasoning_content` (DeepSeek, Qwen,

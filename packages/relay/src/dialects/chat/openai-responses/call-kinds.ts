@@ -4,7 +4,7 @@
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import { argumentsText, inputOf, parsedInput } from '../../../translate/tool-input.ts';
-import { definedFields, fieldsBeyond } from '../defined-fields.ts';
+import { definedFields, fieldsBeyond } from '../../openai/defined-fields.ts';
 import { argumentsOfCustom, inputOfCustom } from '../openai-custom-tools.ts';
 import type { Place, ResponseEvent } from './encoders/output-item.ts';
 

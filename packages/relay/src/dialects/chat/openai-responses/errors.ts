@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from '../../../json/json.ts';
 import type { ErrorDetail } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
-import { openaiError } from '../openai-errors.ts';
+import { openaiError } from '../../openai/openai-errors.ts';
 import { responseObject } from './response-object.ts';
 
 /**

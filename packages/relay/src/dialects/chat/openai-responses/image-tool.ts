@@ -11,8 +11,8 @@ import {
   tokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { pictureTokens, pictureVariant } from '../../images/picture-kind.ts';
-import { pictureUsage } from '../../images/picture-usage.ts';
+import { pictureTokens, pictureVariant } from '../../images/image-kind.ts';
+import { pictureUsage } from '../../images/image-usage.ts';
 
 const IMAGE_TOOL = 'image_generation';
 

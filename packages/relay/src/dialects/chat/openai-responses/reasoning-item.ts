@@ -1,4 +1,4 @@
-import { NO_PROOF } from '../../../model/proof.ts';
+import { NO_PROOF } from '../../../model/reasoning-signature.ts';
 import type { ItemStatus, OutputItem, Place, ResponseEvent } from './encoders/output-item.ts';
 
 /** A thought: its text as a summary, what proves it in `encrypted_content`. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { callCount, emptyUsage, mostReported, type Usage } from '../../../model/usage.ts';
-import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
+import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { ImageToolReport } from './image-tool.ts';
 
 /** No answer uses more containers. */

@@ -4,7 +4,7 @@ import type { ClientSurface } from '../../../model/format.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../../model/surfaces.ts';
 import { readChoices, requireText } from '../../../translate/request-fields.ts';
-import { fieldsBeyond } from '../../chat/defined-fields.ts';
+import { fieldsBeyond } from '../../openai/defined-fields.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),

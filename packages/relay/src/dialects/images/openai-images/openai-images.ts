@@ -6,10 +6,10 @@ import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { sizesOfFiles } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { withModel } from '../../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-errors.ts';
-import { pictureTokens, pictureVariant } from '../picture-kind.ts';
-import { pictureUsage } from '../picture-usage.ts';
+import { withModel } from '../../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
+import { pictureTokens, pictureVariant } from '../image-kind.ts';
+import { pictureUsage } from '../image-usage.ts';
 import { imagesSurface } from './images-surface.ts';
 
 const PARTIAL_IMAGES_MAX = 10;

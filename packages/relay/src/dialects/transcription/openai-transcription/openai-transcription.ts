@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, textOf } from '../../../json/json.ts';
-import { soundLength } from '../../../media/sound-length.ts';
+import { soundLength } from '../../../media/audio-length.ts';
 import type { Dialect, StreamTap } from '../../../model/format.ts';
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
-import { withModel } from '../../chat/model-and-stream.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-errors.ts';
+import { withModel } from '../../openai/model-and-stream.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { transcriptionSurface } from './transcription-surface.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
 

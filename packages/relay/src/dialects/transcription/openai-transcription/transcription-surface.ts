@@ -3,7 +3,7 @@ import type { ClientSurface } from '../../../model/format.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import type { Transcript, TranscriptionAsked } from '../../../model/surfaces.ts';
 import { fileBytes } from '../../../translate/form-request.ts';
-import { fieldsBeyond } from '../../chat/defined-fields.ts';
+import { fieldsBeyond } from '../../openai/defined-fields.ts';
 import { segmentsOf, writeSubtitles } from './subtitles.ts';
 
 const covered = new Set(

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Name } from '../../../../ui/display/name.tsx';
 import { StatusChip } from '../../../../ui/display/status-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { GatewayMark } from '../../../../ui/layout/gateway-mark.tsx';
+import { GatewayMark } from '../../../../ui/product/gateway-mark.tsx';
 
 interface GatewayChoiceProps {
   offers: readonly Offer[];

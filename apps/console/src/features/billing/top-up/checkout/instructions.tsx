@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { withoutTurns } from '../../../../i18n/isolated.ts';
-import { CopyButton } from '../../../../ui/controls/copy-button.tsx';
+import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
 
 interface InstructionsProps {
   text: string;

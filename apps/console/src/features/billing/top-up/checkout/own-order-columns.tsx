@@ -2,10 +2,10 @@ import type { OwnOrder } from '@switchyard/contract/billing/orders';
 import type { TFunction } from 'i18next';
 import { Moment } from '../../../../ui/display/moment.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
-import { OrderStatusChip } from '../../../../ui/display/order-status.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import type { useFormat } from '../../../../ui/format/use-format.ts';
-import { GatewayName } from '../../../../ui/layout/gateway-name.tsx';
+import { GatewayName } from '../../../../ui/product/gateway-name.tsx';
+import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
 
 const helper = columnsFor<OwnOrder>();

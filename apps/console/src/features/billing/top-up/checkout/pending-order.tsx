@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../../../ui/controls/confirm-button.tsx';
+import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../../ui/controls/bulk-delete.tsx';
+import { BulkDelete } from '../../../../ui/actions/bulk-delete.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 
 interface PriceBulkActionsProps {

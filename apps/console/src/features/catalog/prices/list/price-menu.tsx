@@ -1,7 +1,7 @@
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../../ui/controls/more-menu.tsx';
+import { MoreMenu } from '../../../../ui/actions/more-menu.tsx';
 import { ConfirmDialog } from '../../../../ui/overlays/confirm-dialog.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 

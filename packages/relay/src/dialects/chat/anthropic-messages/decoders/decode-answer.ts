@@ -3,12 +3,12 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json
 import type { AnswerEvent } from '../../../../model/conversation.ts';
 import type { Lost, StreamDecoder } from '../../../../model/format.ts';
 import { newId } from '../../../../model/new-id.ts';
-import type { Proof } from '../../../../model/proof.ts';
+import type { Proof } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writtenArguments } from '../../../../translate/tool-input.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
-import { readRedacted, readSignature } from '../proofs.ts';
 import { readStopReason } from '../stop-reasons.ts';
+import { readRedacted, readSignature } from '../thinking-signatures.ts';
 import { UsageReport } from '../usage-report.ts';
 import { VendorCalls } from '../vendor-calls.ts';
 

@@ -2,7 +2,7 @@ import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../../../model/conversation.ts';
 import type { Lost } from '../../../../model/format.ts';
 import { newId } from '../../../../model/new-id.ts';
-import { NO_PROOF, type Proof, writeProof } from '../../../../model/proof.ts';
+import { NO_PROOF, type Proof, writeProof } from '../../../../model/reasoning-signature.ts';
 import { argumentsByCall, endOf, headOf } from '../../../../translate/answer-lookup.ts';
 import { inputOf } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../cited-text.ts';

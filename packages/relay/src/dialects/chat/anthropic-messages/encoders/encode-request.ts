@@ -1,8 +1,8 @@
+import { closedSchema } from '../../../../compatibility/closed-schema.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../../../model/conversation.ts';
-import { closedSchema } from '../../../../targets/closed-schema.ts';
-import { jsonInstruction, schemaInstruction } from '../../../../targets/json-instruction.ts';
-import { reportDropped } from '../../defined-fields.ts';
+import { reportDropped } from '../../../openai/defined-fields.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTools } from './encode-tools.ts';

@@ -1,6 +1,6 @@
+import { strictSchema } from '../../../../compatibility/closed-schema.ts';
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { Conversation, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { strictSchema } from '../../../../targets/closed-schema.ts';
 import { toolsOfHistory } from '../../tools-of-history.ts';
 
 /** The client's own tools, and those of the vendor; `choice` is what may be called of them. */

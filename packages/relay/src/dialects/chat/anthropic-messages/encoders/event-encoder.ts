@@ -2,7 +2,7 @@ import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../../../model/conversation.ts';
 import type { Lost, StreamEncoder } from '../../../../model/format.ts';
 import { newId } from '../../../../model/new-id.ts';
-import { NO_PROOF, type Proof, writeProof } from '../../../../model/proof.ts';
+import { NO_PROOF, type Proof, writeProof } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
 import { ShownThoughts } from '../shown-thoughts.ts';

@@ -12,7 +12,7 @@ import { inputOf } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { field, unknownFields } from '../field.ts';
-import { readSignature } from '../proofs.ts';
+import { readSignature } from '../thought-signatures.ts';
 import { CallArguments } from './call-arguments.ts';
 import { GroundingReader } from './grounding-reader.ts';
 

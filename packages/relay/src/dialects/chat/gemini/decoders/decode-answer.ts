@@ -5,7 +5,7 @@ import type { Usage } from '../../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../../translate/answer-choices.ts';
 import { field } from '../field.ts';
 import { readFinishReason } from '../finish-reasons.ts';
-import { blockReason } from '../stream-tap.ts';
+import { blockReason } from '../usage-extractor.ts';
 import { UsageReport } from '../usage-report.ts';
 import { CandidateReader } from './candidate-reader.ts';
 

@@ -5,9 +5,9 @@ import { argumentsText } from '../../../../translate/tool-input.ts';
 import { CallIds } from '../call-ids.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { field, unknownFields } from '../field.ts';
-import { readSignature } from '../proofs.ts';
+import { readSignature } from '../thought-signatures.ts';
 import { decodeFile } from './decode-file.ts';
-import { decodeResult } from './decode-result.ts';
+import { decodeResult } from './decode-tool-result.ts';
 
 const roles: Readonly<Record<string, Turn['role']>> = {
   user: 'user',

@@ -6,7 +6,7 @@ import { inputOf } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
 import type { GeminiModel } from '../gemini-models.ts';
 import { encodeFile } from './encode-file.ts';
-import { encodeResult, filesOf } from './encode-result.ts';
+import { encodeResult, filesOf } from './encode-tool-result.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
+import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import type { Ask, Conversation, OutputFormat, TextPart } from '../../../../model/conversation.ts';
-import { jsonInstruction, schemaInstruction } from '../../../../targets/json-instruction.ts';
-import { definedFields, reportDropped } from '../../defined-fields.ts';
+import { definedFields, reportDropped } from '../../../openai/defined-fields.ts';
 import { type GeminiModel, geminiModel } from '../gemini-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeContents } from './encode-contents.ts';

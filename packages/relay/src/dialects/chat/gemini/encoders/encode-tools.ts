@@ -1,5 +1,5 @@
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
-import { reportDropped } from '../../defined-fields.ts';
+import { reportDropped } from '../../../openai/defined-fields.ts';
 import type { GeminiModel } from '../gemini-models.ts';
 
 type Json = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { garbled, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
 import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Proof } from '../../../../model/proof.ts';
+import type { Proof } from '../../../../model/reasoning-signature.ts';
 import { inputOf, parsedInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
-import { writeSignature } from '../proofs.ts';
+import { writeSignature } from '../thought-signatures.ts';
 
 export type WrittenPart = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { type FileSource, inlineFile, readUrl } from '../../../../json/data-url.
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { mediaTypeOfSound } from '../../openai-sound.ts';
+import { mediaTypeOfSound } from '../../openai-audio.ts';
 
 /** A message's content, or a tool's output: a text, or a list of parts. */
 export function decodeContent(content: unknown, unsupported: string[]): Part[] {

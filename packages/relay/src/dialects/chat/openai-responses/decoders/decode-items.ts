@@ -5,7 +5,7 @@ import { addTurn } from '../../../../translate/paired-turns.ts';
 import { callKindOf, callKinds } from '../call-kinds.ts';
 import { readCallOutput } from '../call-outputs.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
-import { readEncrypted } from '../proofs.ts';
+import { readEncrypted } from '../encrypted-reasoning.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { decodeContent } from './decode-content.ts';
 

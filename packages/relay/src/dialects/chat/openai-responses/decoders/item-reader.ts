@@ -4,7 +4,7 @@ import type { AnswerEvent } from '../../../../model/conversation.ts';
 import type { Lost } from '../../../../model/format.ts';
 import { newId } from '../../../../model/new-id.ts';
 import { readLogprobs } from '../../openai-logprobs.ts';
-import { readEncrypted } from '../proofs.ts';
+import { readEncrypted } from '../encrypted-reasoning.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, calledFunction } from './call-reader.ts';
 import { readAnnotation } from './read-annotation.ts';

@@ -7,7 +7,7 @@ import type {
   Turn,
 } from '../../../../model/conversation.ts';
 import { answeredCalls, type CallIdRule } from '../../../../translate/answered-calls.ts';
-import { writeEncrypted } from '../proofs.ts';
+import { writeEncrypted } from '../encrypted-reasoning.ts';
 
 type Item = Record<string, unknown>;
 

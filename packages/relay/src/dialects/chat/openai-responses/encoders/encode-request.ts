@@ -1,5 +1,5 @@
 import type { Ask, Conversation, OutputFormat } from '../../../../model/conversation.ts';
-import { definedFields, reportDropped } from '../../defined-fields.ts';
+import { definedFields, reportDropped } from '../../../openai/defined-fields.ts';
 import { effortOf } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
 import { encodeItems } from './encode-items.ts';

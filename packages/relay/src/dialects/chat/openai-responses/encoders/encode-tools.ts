@@ -1,5 +1,5 @@
 import type { Conversation, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { reportDropped } from '../../defined-fields.ts';
+import { reportDropped } from '../../../openai/defined-fields.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { AnswerEvent, Citation, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { Lost } from '../../../../model/format.ts';
-import type { Proof } from '../../../../model/proof.ts';
+import type { Proof } from '../../../../model/reasoning-signature.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';
-import { writeEncrypted } from '../proofs.ts';
+import { writeEncrypted } from '../encrypted-reasoning.ts';
 import { ReasoningItem } from '../reasoning-item.ts';
 import { imageItem, vendorCallItem, type WholeItem } from '../whole-items.ts';
 import { MessageItem } from './message-item.ts';

@@ -1,0 +1,100 @@
+import Box from '@mui/material/Box';
+import { type ProcessorType, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
+import type { ProcessorId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { GatewayMark } from '../../../ui/product/gateway-mark.tsx';
+import { NotifyAddress } from './notify-address.tsx';
+import { ProcessorForm } from './processor-form.tsx';
+import { ProcessorTest } from './processor-test.tsx';
+import { bodyOf, newValues, valuesOf } from './processor-values.ts';
+import { processorQuery, useCreateProcessor, useUpdateProcessor } from './queries.ts';
+
+interface ProcessorEditorProps {
+  id: ProcessorId | 'new' | undefined;
+  onClose: () => void;
+  /** A new one was stored: it can be tested now. */
+  onCreated: (id: ProcessorId) => void;
+}
+
+const WIDTH = 600;
+
+export function ProcessorEditor({ id, onClose, onCreated }: ProcessorEditorProps) {
+  const { t } = useTranslation('processors');
+  return (
+    <DetailDrawer
+      open={id !== undefined}
+      onClose={onClose}
+      title={t(id === 'new' ? 'new' : 'editTitle')}
+      width={WIDTH}
+    >
+      {id === 'new' && <NewForm onClose={onClose} onCreated={onCreated} />}
+      {id !== undefined && id !== 'new' && <EditForm key={id} id={id} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
+  const { t } = useTranslation(['processors', 'common']);
+  const [type, setType] = useState<ProcessorType>('stripe');
+  const create = useCreateProcessor();
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      <ChoiceRow
+        label={t('type')}
+        value={type}
+        options={processorTypes.map((value) => ({
+          value,
+          label: t(`typeName.${value}`),
+          icon: <GatewayMark type={value} />,
+        }))}
+        onChange={setType}
+      />
+      <ProcessorForm
+        key={type}
+        values={newValues(type)}
+        stored={{}}
+        onCancel={onClose}
+        onSave={async (values) => {
+          const made = await create.mutateAsync(bodyOf(values));
+          notify('success', t('common:saved'));
+          onCreated(made.id);
+        }}
+      />
+    </Box>
+  );
+}
+
+function EditForm({ id, onClose }: { id: ProcessorId; onClose: () => void }) {
+  const { t } = useTranslation(['processors', 'common']);
+  const { data, error, refetch } = useQuery(processorQuery(id));
+  const update = useUpdateProcessor();
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={420} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+        <GatewayMark type={data.type} />
+        {t(`typeName.${data.type}`)}
+      </Box>
+      <NotifyAddress url={data.notify_url} />
+      <ProcessorForm
+        // What is stored after saving, with hints of new secrets, is another form.
+        key={JSON.stringify(data)}
+        values={valuesOf(data)}
+        stored={data.secrets}
+        onCancel={onClose}
+        renderAside={(unchanged) => <ProcessorTest id={id} unchanged={unchanged} />}
+        onSave={async (values) => {
+          const { type: _fixed, ...body } = bodyOf(values);
+          await update.mutateAsync({ ...body, id });
+          notify('success', t('common:saved'));
+        }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,107 @@
+/** A payment gateway as its form holds it. Secrets begin empty, and what was not typed is never sent. */
+import {
+  isSecretField,
+  type ProcessorType,
+  processorTypeFacts,
+} from '@switchyard/contract/billing/payment-provider-types';
+import {
+  type Processor,
+  type ProcessorForm,
+  processorForm,
+} from '@switchyard/contract/billing/payment-providers';
+import { type Currency, currencies, hasUsualRate } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+
+export type ProcessorValues = ProcessorForm & {
+  /** Fields of the configuration that are on or off. */
+  flags: Record<string, boolean>;
+};
+
+/** Last characters of the secrets that are set, by field. */
+export type StoredSecrets = Readonly<Record<string, string>>;
+
+export function currenciesOf(type: ProcessorType): readonly Currency[] {
+  const { currencies: known } = processorTypeFacts[type];
+  return known === 'any' ? currencies : known;
+}
+
+function emptyConfig(type: ProcessorType): Pick<ProcessorValues, 'config' | 'flags'> {
+  const { fields } = processorTypeFacts[type];
+  const texts = fields.filter(({ kind }) => kind !== 'flag');
+  const flags = fields.filter(({ kind }) => kind === 'flag');
+  return {
+    config: Object.fromEntries(texts.map(({ name, options }) => [name, options?.[0] ?? ''])),
+    flags: Object.fromEntries(flags.map(({ name }) => [name, false])),
+  };
+}
+
+export function newValues(type: ProcessorType): ProcessorValues {
+  return {
+    type,
+    name: '',
+    icon: '',
+    notify_domain: '',
+    fixed_fee: 0,
+    percent_fee: 0,
+    currency: currenciesOf(type)[0] ?? 'USD',
+    exchange_rate: 0,
+    sort: 0,
+    enable: true,
+    sandbox: false,
+    ...emptyConfig(type),
+  };
+}
+
+export function valuesOf(processor: Processor): ProcessorValues {
+  const {
+    id: _id,
+    uuid: _uuid,
+    created_at: _made,
+    secrets: _secrets,
+    notify_url: _notify,
+    ...rest
+  } = processor;
+  const empty = emptyConfig(processor.type);
+  const stored = Object.entries(processor.config).filter(([name]) => Object.hasOwn(empty.config, name));
+  return {
+    ...rest,
+    config: { ...empty.config, ...Object.fromEntries(stored) },
+    flags: Object.fromEntries(
+      Object.keys(empty.flags).map((name) => [name, processor.config[name] === 'true']),
+    ),
+  };
+}
+
+/** Returns the body to send: a secret that was not typed is left out, so that it stays as it is. */
+export function bodyOf({ flags, config, ...rest }: ProcessorValues): ProcessorForm {
+  const secrets = new Set(processorTypeFacts[rest.type].fields.filter(isSecretField).map(({ name }) => name));
+  const typed = Object.entries(config).filter(([name, value]) => !secrets.has(name) || value !== '');
+  const switches = Object.entries(flags).map(([name, on]) => [name, String(on)]);
+  return { ...rest, config: Object.fromEntries([...typed, ...switches]) };
+}
+
+/** The contract's own rules, and those of the fields that the type needs. */
+export function valuesSchema(type: ProcessorType, stored: StoredSecrets) {
+  const { fields } = processorTypeFacts[type];
+  return processorForm
+    .extend({ flags: z.record(z.string(), z.boolean()) })
+    .superRefine(({ config, currency, exchange_rate }, context) => {
+      if (exchange_rate === 0 && !hasUsualRate(currency)) context.addIssue(missing(['exchange_rate']));
+      for (const field of fields) {
+        const path = ['config', field.name];
+        const value = (config[field.name] ?? '').trim();
+        const kept = isSecretField(field) && (stored[field.name] ?? '') !== '';
+        if (field.required && value === '' && !kept) context.addIssue(missing(path));
+        else if (field.kind === 'address' && value !== '' && !isWebAddress(value))
+          context.addIssue({ code: 'invalid_format', format: 'url', path, input: value });
+      }
+    });
+}
+
+function missing(path: string[]) {
+  return { code: 'too_small', origin: 'string', minimum: 1, inclusive: true, path, input: '' } as const;
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,75 @@
+import { type Processor, processors } from '@switchyard/contract/billing/payment-providers';
+import { createClient } from '@switchyard/contract/client';
+import type { ProcessorId } from '@switchyard/contract/ids';
+import type { RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import type { Option } from '../../../ui/filters/filter-chip.tsx';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+
+const api = createClient(processors, send);
+const all = ['processors'] as const;
+const MOST_PROCESSORS = 100;
+
+export type ProcessorListQuery = NonNullable<RouteCall<typeof processors.list>['query']>;
+type CreateProcessor = RouteCall<typeof processors.create>['body'];
+export type UpdateProcessor = RouteCall<typeof processors.update>['body'];
+/** Change that can be made in the list itself. */
+export type QuickProcessorChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
+
+const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+
+export function processorListQuery(query: ProcessorListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listProcessors(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function processorQuery(id: ProcessorId) {
+  return queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+const everyProcessorQuery = queryOptions({
+  queryKey: [...all, 'every'],
+  queryFn: async ({ signal }) =>
+    (await listProcessors({ size: MOST_PROCESSORS, order: '-sort' }, signal)).data,
+  staleTime: 60_000,
+});
+
+const noOptions: Option[] = [];
+const toOptions = (list: readonly Processor[]): Option[] =>
+  list.map(({ id, name }) => ({ value: String(id), label: name }));
+
+/** Payment gateways as choices of a filter, for who may see them. */
+export function useProcessorOptions(): readonly Option[] {
+  const enabled = useMay('processors.read');
+  return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? noOptions;
+}
+
+export const useCreateProcessor = () =>
+  useListChange(all, (body: CreateProcessor) => withStepUp(() => api.create({ body })));
+export const useUpdateProcessor = () =>
+  useListChange(all, (body: UpdateProcessor) => withStepUp(() => api.update({ body })));
+export const useRemoveProcessor = () =>
+  useListChange(all, (id: ProcessorId) => withStepUp(() => api.remove({ params: { id } })));
+
+/** The list shows it at once. */
+export const useQuickProcessorChange = () =>
+  useQuickListChange(
+    all,
+    (body: QuickProcessorChange) => withStepUp(() => api.update({ body })),
+    (processor: Processor, { id, ...change }) =>
+      processor.id === id ? { ...processor, ...change } : processor,
+  );
+
+/** Asks the payment company something harmless with what is stored. */
+export function useTestProcessor() {
+  return useMutation({ mutationFn: (id: ProcessorId) => api.test({ params: { id } }) });
+}

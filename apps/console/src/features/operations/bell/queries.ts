@@ -1,0 +1,29 @@
+import type { Notice } from '@switchyard/contract/operations/bell';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+
+const load = () => import('./notices-client.ts');
+
+export const noticesQuery = queryOptions({
+  queryKey: ['notices'],
+  queryFn: async ({ signal }): Promise<Notice[]> => (await load()).noticesClient.list({}, signal),
+  refetchInterval: 60_000,
+  refetchOnWindowFocus: true,
+});
+
+/** Dismisses notices until they change. They are gone at once, and back if the server did not hear of it. */
+export function useDismiss() {
+  const client = useQueryClient();
+  const { queryKey } = noticesQuery;
+  return useMutation({
+    mutationFn: async (dismissed: readonly Notice[]) =>
+      (await load()).noticesClient.seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
+    onMutate: async (dismissed) => {
+      await client.cancelQueries({ queryKey });
+      const marks = new Set(dismissed.map(({ mark }) => mark));
+      client.setQueryData(queryKey, (before) =>
+        before?.map((notice) => (marks.has(notice.mark) ? { ...notice, seen: true } : notice)),
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+}

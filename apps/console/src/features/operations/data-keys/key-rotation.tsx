@@ -1,0 +1,54 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { Facts } from '../../../ui/display/facts.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { secretStateQuery, useRotateDataKey } from './queries.ts';
+
+/** Shows the key that encrypts the stored secrets, and replaces it. */
+export function KeyRotation() {
+  const { t } = useTranslation('secrets');
+  const format = useFormat();
+  const { data: state, error, refetch } = useQuery(secretStateQuery);
+  const rotate = useRotateDataKey();
+  if (state === undefined) return <PendingPanel error={error} refetch={refetch} height={180} />;
+  return (
+    <Box
+      component="section"
+      sx={{ display: 'grid', gap: 2, justifyItems: 'start', pt: 2, borderTop: 1, borderColor: 'divider' }}
+    >
+      <Typography variant="h4" component="h3" sx={{ fontSize: '0.875rem', fontWeight: 500 }}>
+        {t('dataKey')}
+      </Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: 640 }}>
+        {t('explanation')}
+      </Typography>
+      <Facts
+        facts={[
+          [t('newest'), <Moment key="newest" seconds={state.newest_created_time} />],
+          [t('keys'), format.number(state.data_keys)],
+          [t('pending'), state.pending === 0 ? t('allSealed') : format.number(state.pending)],
+        ]}
+      />
+      <ConfirmButton
+        variant="outlined"
+        color="primary"
+        question={{ title: t('question'), text: t('consequence'), verb: t('rotate') }}
+        onConfirm={async () => {
+          const { pending } = await rotate.mutateAsync();
+          notify('success', t(pending === 0 ? 'done' : 'goesOn'));
+        }}
+      >
+        {t('rotate')}
+      </ConfirmButton>
+      <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: 640 }}>
+        {t('masterKey')}
+      </Typography>
+    </Box>
+  );
+}

@@ -1,0 +1,43 @@
+import Box from '@mui/material/Box';
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import {
+  type Icon,
+  IconBrandAlipay,
+  IconBrandStripe,
+  IconBrandWechat,
+  IconBuildingBank,
+  IconCreditCard,
+} from '@tabler/icons-react';
+
+const icons: Readonly<Record<ProcessorType, Icon>> = {
+  stripe: IconBrandStripe,
+  alipay: IconBrandAlipay,
+  wxpay: IconBrandWechat,
+  epay: IconCreditCard,
+  manual: IconBuildingBank,
+};
+
+interface GatewayMarkProps {
+  type: ProcessorType;
+  /** Address of the operator's picture; empty: the type's own mark. */
+  icon?: string;
+  size?: number;
+}
+
+/** A payment gateway's mark beside its name; decorative. */
+export function GatewayMark({ type, icon = '', size = 20 }: GatewayMarkProps) {
+  const Mark = icons[type];
+  return (
+    <Box
+      component="span"
+      aria-hidden
+      sx={{ display: 'inline-flex', flexShrink: 0, color: 'text.secondary', lineHeight: 0 }}
+    >
+      {icon === '' ? (
+        <Mark size={size} stroke={1.5} />
+      ) : (
+        <img src={icon} width={size} height={size} alt="" loading="lazy" style={{ objectFit: 'contain' }} />
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * GitHub's OAuth apps: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ * Names there can be given up and taken by others, so that only the numeric id says who somebody is.
+ */
+import { createHash } from 'node:crypto';
+import { mailAddress } from '@switchyard/contract/operations/mail';
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import {
+  ask,
+  type Person,
+  type Proof,
+  type Provider,
+  ProviderRefused,
+  pictureAddress,
+  shownText,
+} from '../identity-provider.ts';
+
+const SITE = 'https://github.com';
+const API = 'https://api.github.com';
+
+/** Failures come with status 200 as well. */
+const tokenAnswer = z.union([
+  z.object({ error: z.string() }),
+  z.object({ access_token: z.string().min(1), error: z.undefined().optional() }),
+]);
+const userAnswer = z.object({
+  id: z.int().positive(),
+  login: shownText,
+  name: shownText,
+  avatar_url: shownText,
+});
+const emailsAnswer = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+export const github: Provider = {
+  name: 'github',
+  title: 'GitHub',
+  setting: 'githubLogin',
+
+  async authorizeUrl({ settings }, state, { redirectUri, verifier }) {
+    const query = new URLSearchParams({
+      client_id: settings.githubClientId,
+      redirect_uri: redirectUri,
+      scope: 'user:email',
+      state,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    return `${SITE}/login/oauth/authorize?${query.toString()}`;
+  },
+
+  async identify(ctx, { code }, proof): Promise<Person> {
+    const token = await exchange(ctx, code, proof);
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' };
+    const user = await ask(ctx, `${API}/user`, { headers, schema: userAnswer });
+    const emails = await ask(ctx, `${API}/user/emails`, { headers, schema: emailsAnswer });
+    const own = emails.find(({ primary, verified }) => primary && verified);
+    return {
+      issuer: SITE,
+      subject: String(user.id),
+      label: user.login,
+      name: user.name,
+      email: mailAddress.safeParse(own?.email).data,
+      avatar: pictureAddress(user.avatar_url),
+    };
+  },
+};
+
+async function exchange(ctx: Context, code: string, proof: Proof | undefined): Promise<string> {
+  const body = new URLSearchParams({
+    client_id: ctx.settings.githubClientId,
+    client_secret: ctx.settings.githubClientSecret,
+    code,
+    ...(proof === undefined ? {} : { redirect_uri: proof.redirectUri, code_verifier: proof.verifier }),
+  });
+  const url = `${SITE}/login/oauth/access_token`;
+  const answer = await ask(ctx, url, { method: 'POST', body, schema: tokenAnswer });
+  if (answer.error === undefined) return answer.access_token;
+  if (answer.error === 'bad_verification_code') throw new ProviderRefused('GitHub does not know the code');
+  throw new Error('GitHub gave no token; look at the client id, its secret and the callback address there');
+}

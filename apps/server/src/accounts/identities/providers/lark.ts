@@ -1,0 +1,92 @@
+/**
+ * Lark (Feishu), for an app of one's own organisation:
+ * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/oidc-access_token/create and user_info/get
+ */
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import {
+  ask,
+  type Person,
+  type Provider,
+  ProviderRefused,
+  pictureAddress,
+  shownText,
+  subjectText,
+} from '../identity-provider.ts';
+
+const SITE = 'https://open.feishu.cn';
+
+const appTokenAnswer = z.object({ code: z.literal(0), app_access_token: z.string().min(1) });
+const userTokenAnswer = z.union([
+  z.object({ code: z.literal(0), data: z.object({ access_token: z.string().min(1) }) }),
+  z.object({ code: z.int().positive(), data: z.undefined().catch(undefined).optional() }),
+]);
+const userAnswer = z.object({
+  code: z.literal(0),
+  data: z.object({
+    union_id: subjectText.optional(),
+    open_id: subjectText.optional(),
+    name: shownText,
+    en_name: shownText,
+    avatar_url: shownText,
+  }),
+});
+
+export const lark: Provider = {
+  name: 'lark',
+  title: 'Lark',
+  setting: 'larkLogin',
+
+  async authorizeUrl({ settings }, state, { redirectUri }) {
+    const query = new URLSearchParams({ redirect_uri: redirectUri, app_id: settings.larkClientId, state });
+    return `${SITE}/open-apis/authen/v1/index?${query.toString()}`;
+  },
+
+  /** Addresses there are typed in by their users or administrators, so that none is taken for proven. */
+  async identify(ctx, { code }): Promise<Person> {
+    const token = await exchange(ctx, code);
+    const { data } = await ask(ctx, `${SITE}/open-apis/authen/v1/user_info`, {
+      headers: { authorization: `Bearer ${token}` },
+      schema: userAnswer,
+    });
+    return {
+      issuer: `${SITE}/${ctx.settings.larkClientId}`,
+      subject: subjectOf(data),
+      label: data.en_name || data.name,
+      name: data.name,
+      avatar: pictureAddress(data.avatar_url),
+    };
+  },
+};
+
+/** One id holds for all apps of a developer, the other for this one; they are never taken for each other. */
+function subjectOf({
+  union_id,
+  open_id,
+}: {
+  union_id?: string | undefined;
+  open_id?: string | undefined;
+}): string {
+  if (union_id !== undefined) return `union:${union_id}`;
+  if (open_id !== undefined) return `open:${open_id}`;
+  throw new Error('Lark did not say who it is');
+}
+
+async function exchange(ctx: Context, code: string): Promise<string> {
+  const post = (body: object, headers = {}) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  });
+  const { larkClientId, larkClientSecret } = ctx.settings;
+  const app = await ask(ctx, `${SITE}/open-apis/auth/v3/app_access_token/internal`, {
+    ...post({ app_id: larkClientId, app_secret: larkClientSecret }),
+    schema: appTokenAnswer,
+  });
+  const user = await ask(ctx, `${SITE}/open-apis/authen/v1/oidc/access_token`, {
+    ...post({ grant_type: 'authorization_code', code }, { authorization: `Bearer ${app.app_access_token}` }),
+    schema: userTokenAnswer,
+  });
+  if (user.data === undefined) throw new ProviderRefused(`Lark refused the code: ${user.code}`);
+  return user.data.access_token;
+}

@@ -1,0 +1,178 @@
+/** OpenID Connect, by any issuer that the operator names. The library checks tokens; what may be asked is ours. */
+import { mailAddress } from '@switchyard/contract/operations/mail';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  ResponseBodyError,
+  type ServerMetadata,
+} from 'openid-client';
+import type { Context } from '../../../context.ts';
+import type { OutboundFetch } from '../../../platform/outbound/outbound-fetch.ts';
+import {
+  type Person,
+  type Proof,
+  type Provider,
+  ProviderRefused,
+  pictureAddress,
+  shownText,
+  subjectText,
+} from '../identity-provider.ts';
+
+const DISCOVERY_MS = 3_600_000;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Keeps what it discovered for an hour. */
+export function createOidc(): Provider {
+  const discovered = keepDiscovery();
+  return {
+    name: 'oidc',
+    title: 'OpenID Connect',
+    setting: 'oidcLogin',
+
+    async authorizeUrl(ctx, state, { redirectUri, verifier, nonce }) {
+      const address = buildAuthorizationUrl(await discovered(ctx), {
+        redirect_uri: redirectUri,
+        scope: scopesOf(ctx.settings.oidcScopes),
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      checkIsEncrypted(address);
+      return address.href;
+    },
+
+    async identify(ctx, returned, proof): Promise<Person> {
+      if (proof === undefined) throw new ProviderRefused('There is no nonce that a token could answer');
+      const configuration = await discovered(ctx);
+      const { idToken, accessToken } = await exchange(configuration, returned, proof);
+      const sources = [idToken, ...(await askUserInfo(ctx, configuration, idToken, accessToken))];
+      return {
+        issuer: String(idToken['iss']),
+        subject: subjectText.parse(idToken.sub),
+        label: firstText(sources, wordsOf(ctx.settings.oidcUsernameClaims)),
+        name: firstText(sources, ['name']),
+        email: sources.map(verifiedMail).find((address) => address !== undefined),
+        avatar: pictureAddress(firstText(sources, ['picture'])),
+      };
+    },
+  };
+}
+
+function keepDiscovery(): (ctx: Context) => Promise<Configuration> {
+  let kept: { for: string; until: number; configuration: Configuration } | undefined;
+  return async (ctx) => {
+    const { oidcIssuer, oidcClientId, oidcClientSecret } = ctx.settings;
+    const wanted = JSON.stringify([oidcIssuer, oidcClientId, oidcClientSecret]);
+    if (kept?.for === wanted && ctx.clock.now() < kept.until) return kept.configuration;
+    const configuration = await discover(ctx);
+    kept = { for: wanted, until: ctx.clock.now() + DISCOVERY_MS, configuration };
+    return configuration;
+  };
+}
+
+async function discover({ settings, outbound }: Context): Promise<Configuration> {
+  const issuer = new URL(settings.oidcIssuer);
+  const configuration = await discovery(
+    issuer,
+    settings.oidcClientId,
+    undefined,
+    (server, ...rest) => clientSecret(server, settings.oidcClientSecret)(server, ...rest),
+    {
+      [customFetch]: (url, init) => fetchEncrypted(outbound.fetch, url, init),
+      execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
+    },
+  );
+  // The library lets some issuers name themselves differently.
+  if (new URL(configuration.serverMetadata().issuer).href !== issuer.href)
+    throw new Error('The issuer calls itself by another name than the configured one');
+  return configuration;
+}
+
+/** Basic is what holds when a server says nothing, but servers decode what it encodes in different ways. */
+function clientSecret({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
+  return methods?.includes('client_secret_post') === true
+    ? ClientSecretPost(secret)
+    : ClientSecretBasic(secret);
+}
+
+/** Whatever the library asks goes through the outbound guard, and without TLS only to this machine. */
+function fetchEncrypted(
+  guarded: OutboundFetch,
+  url: string,
+  { body, duplex: _duplex, ...init }: Parameters<NonNullable<Configuration[typeof customFetch]>>[1],
+): Promise<Response> {
+  checkIsEncrypted(new URL(url));
+  // Of what the library can send, only forms are of use here.
+  return guarded(url, { ...init, body: body instanceof URLSearchParams ? body : null });
+}
+
+function checkIsEncrypted(url: URL): void {
+  if (url.protocol !== 'https:' && !isLoopback(url))
+    throw new Error('The issuer names an address without TLS');
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost');
+
+async function exchange(
+  configuration: Configuration,
+  { code, iss }: { code: string; iss: string },
+  { redirectUri, verifier, nonce }: Proof,
+): Promise<{ idToken: Claims & { sub: string }; accessToken: string }> {
+  const back = new URL(redirectUri);
+  back.searchParams.set('code', code);
+  // Clients of the public API do not hand it over; that each provider has an address of its own to return to stands in.
+  back.searchParams.set('iss', iss || configuration.serverMetadata().issuer);
+  const tokens = await authorizationCodeGrant(configuration, back, {
+    pkceCodeVerifier: verifier,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  }).catch((error: unknown) => {
+    if (!(error instanceof ResponseBodyError)) throw error;
+    if (error.error === 'invalid_grant') throw new ProviderRefused('The issuer does not know the code');
+    throw new Error(`The issuer gave no token: ${error.error.slice(0, 64)}`);
+  });
+  const idToken = tokens.claims();
+  if (idToken === undefined) throw new Error('There is no ID token');
+  const { azp } = idToken;
+  if (azp !== undefined && azp !== configuration.clientMetadata().client_id)
+    throw new Error('The token was made for another client');
+  return { idToken, accessToken: tokens.access_token };
+}
+
+/** The user info endpoint is asked only for a name that the token lacks; it must speak of the same subject. */
+async function askUserInfo(
+  { settings }: Context,
+  configuration: Configuration,
+  idToken: Claims & { sub: string },
+  accessToken: string,
+): Promise<Claims[]> {
+  if (firstText([idToken], wordsOf(settings.oidcUsernameClaims)) !== '') return [];
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return [];
+  return [await fetchUserInfo(configuration, accessToken, idToken.sub)];
+}
+
+function firstText(sources: readonly Claims[], names: readonly string[]): string {
+  const texts = names.flatMap((name) => sources.map((claims) => shownText.parse(claims[name])));
+  return texts.find((text) => text !== '') ?? '';
+}
+
+/** The address and that it is proven must come from one source. */
+function verifiedMail({ email, email_verified }: Claims): string | undefined {
+  return email_verified === true ? mailAddress.safeParse(email).data : undefined;
+}
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const scopesOf = (text: string): string => [...new Set(['openid', ...wordsOf(text)])].join(' ');

@@ -1,0 +1,84 @@
+/** The way back in for who forgot a password: a link by mail, 256 bits, fifteen minutes, once. */
+import type { newPassword } from '@switchyard/contract/accounts/sign-up';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { queueMail } from '../../operations/mail/mail.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import { removeTokensOf } from '../access-tokens/access-tokens.ts';
+import { forgetAllOf, issueSecret, takeSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
+import { findAccountByMail, languageOfMails } from '../users/users.ts';
+
+const LINK_MINUTES = 15;
+/** Mail is often opened in another browser than the one that asked. */
+const scope = { purpose: 'password-reset', deviceHash: '' } as const;
+
+/** Mails a link to the account that has this address; nothing, when none has. */
+export async function sendResetLink(ctx: Context, email: string): Promise<void> {
+  const user = await findAccountByMail(ctx.db.writer, email);
+  if (user?.status !== 'enabled') return;
+  const token = await issueSecret(ctx, {
+    ...scope,
+    userId: user.id,
+    subject: user.email.toLowerCase(),
+    seconds: LINK_MINUTES * 60,
+  });
+  await queueMail(ctx, {
+    to: user.email,
+    template: 'password-reset',
+    language: languageOfMails(ctx, user.language),
+    values: {
+      // What follows the # reaches neither logs nor other sites.
+      link: `${publicAddress(ctx)}/user/reset?email=${encodeURIComponent(user.email)}#token=${token}`,
+      minutes: LINK_MINUTES,
+    },
+    expiresAt: nowSeconds(ctx.clock) + LINK_MINUTES * 60,
+  });
+}
+
+/**
+ * Sets the password that its owner chose. All sessions and access tokens end, and all devices but this one become strangers.
+ * @returns the user's id
+ * @throws AppError `link-expired` for a link that is unknown, used, too old, or of another address or a disabled account
+ */
+export async function resetPassword(
+  ctx: Context,
+  call: { deviceHash(): string },
+  { email, token, password }: z.output<typeof newPassword>,
+): Promise<number> {
+  checkIsUncommon(password);
+  // Before the link is used up, which it is not when the server is too busy; and whether it is valid or not.
+  const passwordHash = await hashPassword(password);
+  const link = await takeSecret(ctx, scope, token);
+  if (link?.userId === undefined || link.subject !== email.toLowerCase()) throw expired();
+  const user = await ctx.db.writer
+    .updateTable('user')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', link.userId)
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .where(sql`lower(email)`, '=', link.subject)
+    .returning(['id', 'email', 'language'])
+    .executeTakeFirst();
+  if (user === undefined) throw expired();
+  await endSessionsOf(ctx, user.id);
+  await forgetAllOf(ctx, user.id);
+  await removeTokensOf(ctx, user.id);
+  await forgetDevices(ctx, user.id);
+  await rememberDevice(ctx, user.id, call.deviceHash());
+  await queueMail(ctx, {
+    to: user.email,
+    template: 'password-changed',
+    language: languageOfMails(ctx, user.language),
+    values: {},
+  });
+  return user.id;
+}
+
+const expired = () => new AppError('link-expired', 'This link is not valid any more; ask for a new one');

@@ -1,0 +1,24 @@
+/** Mails that tell people what happened to their account, so that they notice what they did not do themselves. */
+import { notices } from '@switchyard/contract/accounts/profile';
+import type { Context } from '../../context.ts';
+import { queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
+import { languageOfMails } from '../users/users.ts';
+
+/** Only to an address that was proven to be theirs; without one, or without a mail server, nobody is told. */
+export async function mailOwner<K extends TemplateName>(
+  ctx: Context,
+  userId: number,
+  template: K,
+  values: TemplateValues[K],
+): Promise<void> {
+  const user = await ctx.db.writer
+    .selectFrom('user')
+    .select(['email', 'email_verified_time', 'language', 'notices'])
+    .where('id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (user === undefined || user.email === '' || user.email_verified_time === null) return;
+  if (template === 'new-sign-in' && !notices.parse(JSON.parse(user.notices)).new_sign_in) return;
+  const language = languageOfMails(ctx, user.language);
+  await queueMail(ctx, { to: user.email, template, language, values });
+}

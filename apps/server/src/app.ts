@@ -1,0 +1,140 @@
+/**
+ * Puts the parts together: (configuration, outside world) → a server that is ready to listen. Every test starts here.
+ */
+import { createServer, type Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import type { Entrance } from './gateway/route.ts';
+import { buildManagementApi } from './management-api.ts';
+import { openContext, type World } from './open-context.ts';
+import { startJobs } from './operations/jobs/jobs.ts';
+import { createReadAll } from './operations/metrics/read-state.ts';
+import { nowSeconds, systemTimers } from './platform/clock.ts';
+import { createDrain } from './platform/drain.ts';
+import { createClientAddress } from './platform/http/client-address.ts';
+import {
+  type ConnectionLimit,
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  limitConnections,
+} from './platform/http/connection-limit.ts';
+import type { DeclaredRoute } from './platform/http/declared-routes.ts';
+import { createReadiness } from './platform/http/readiness.ts';
+
+export interface App {
+  ctx: Context;
+  server: Server;
+  /** Everything that the listener serves besides `/healthz` and `/readyz`, with who may call it. */
+  entrances: { routes: readonly DeclaredRoute[]; relay: readonly Entrance[] };
+  /** Stops accepting, lets running requests finish, settles, closes. */
+  close(): Promise<void>;
+  /** During a close: waits no longer, but still settles. */
+  hurry(): void;
+}
+
+export async function buildApp(config: Config, world: World): Promise<App> {
+  const opened = await openContext(config, world, async (parts) => {
+    if (config.telemetry === undefined) return undefined;
+    const { startTelemetry } = await import('./operations/metrics/send-telemetry.ts');
+    return startTelemetry({ config: config.telemetry, read: () => readMetrics(), ...parts });
+  });
+  const { ctx } = opened;
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const gateway = await createGateway(ctx, clientAddress);
+  const readMetrics = createReadAll(ctx, gateway.state, opened.databaseClock);
+  const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
+
+  const readiness = createReadiness(() => tryToWrite(ctx), ctx.clock);
+  const stopJobs = startJobs(ctx);
+
+  const server = createHttpServer(gateway, management, readiness, (listening) =>
+    limitConnections(listening, connectionLimitsOf(config), (address) => clientAddress.isProxy(address)),
+  );
+  // A server stops in real time, also where the clock of a test stands still.
+  const drain = createDrain(server, config, gateway, systemTimers);
+
+  return {
+    ctx,
+    server,
+    entrances: { routes: management.routes, relay: gateway.entrances },
+    hurry: () => drain.hurry(),
+    async close() {
+      readiness.drain();
+      await drain.announced();
+      // Those who follow it would keep the drain waiting.
+      ctx.logTail.close();
+      gateway.drain();
+      await drain.start();
+      await stopJobs();
+      await management.close();
+      await gateway.close();
+      await opened.close();
+    },
+  };
+}
+
+/** @throws where its port is taken, or its host is none of this machine's */
+export function listen({ server, ctx: { config } }: App): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+}
+
+/** Returns the port that the server listens on. */
+export function portOf({ server }: App): number {
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
+function createHttpServer(
+  gateway: Gateway,
+  management: Awaited<ReturnType<typeof buildManagementApi>>,
+  readiness: ReturnType<typeof createReadiness>,
+  limit: (server: Server) => ConnectionLimit,
+): Server {
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 10_000,
+      // How often the two are looked at.
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+      shouldUpgradeCallback: (request) => gateway.upgrades(request),
+    },
+    (request, response) => {
+      if (connections.refuses(request, response)) return;
+      // Whoever is answered now is to connect anew, elsewhere.
+      if (readiness.isDraining) response.shouldKeepAlive = false;
+      if (gateway.serves(request)) gateway.handle(request, response);
+      else if (!readiness.answers(request, response)) management.handle(request, response);
+    },
+  );
+
+  const connections = limit(server);
+
+  server.on('upgrade', (request, socket, head) => {
+    // Always one: this server listens on no pipes.
+    if (socket instanceof Socket && connections.accepts(socket)) gateway.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  return server;
+}
+
+function connectionLimitsOf({ connectionsMax, connectionsPerAddress }: Config): ConnectionLimits {
+  const usual = defaultConnectionLimits();
+  return { most: connectionsMax ?? usual.most, perAddress: connectionsPerAddress ?? usual.perAddress };
+}
+
+function tryToWrite({ ledger, clock }: Context): Promise<unknown> {
+  return ledger.transaction((trx) =>
+    trx
+      .updateTable('readiness')
+      .set({ tried_at: nowSeconds(clock) })
+      .where('id', '=', 1)
+      .execute(),
+  );
+}

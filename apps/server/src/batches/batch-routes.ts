@@ -1,0 +1,51 @@
+import type { TaskAccount } from '../tasks/tasks.ts';
+import type { BatchRow } from './batch-store.ts';
+import type { Turns } from './round-robin.ts';
+
+export interface BatchAsk {
+  requestId: string;
+  body: Buffer;
+  /** It was charged before, and its answer was lost. */
+  isPaid: boolean;
+  /** Response of the vendor that ran the batch. */
+  answered?: { status: number; body: Buffer } | undefined;
+}
+
+export interface BatchAnswer {
+  status: number;
+  /** Seconds that the gateway asks to wait before a retry; 0: it says nothing. */
+  retryAfterSeconds: number;
+  body: Buffer;
+}
+
+/** Calls of a batch to the relay, made on behalf of its owner, who pays. */
+export interface BatchWays {
+  /** @throws when there is no answer */
+  ask(batch: BatchRow, asked: BatchAsk): Promise<BatchAnswer>;
+  /** Returns the account that would serve the request, where its vendor runs batches itself. */
+  vendorFor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
+  /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
+  makeReady(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<ReadyLine>;
+  release(requestId: string): Promise<void>;
+  /** @throws when the account is gone */
+  account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
+}
+
+interface VendorAccount {
+  channelId: number;
+  keyId: string;
+  groupSymbol: string;
+}
+
+export type ReadyLine = { url: string; body: unknown } | { refusal: BatchAnswer };
+
+export interface BatchRun {
+  ways: BatchWays;
+  turns: Turns;
+  /** Nobody wants more answers. */
+  cancelled: AbortSignal;
+  /** The process ends; another one goes on. */
+  stopped: AbortSignal;
+  /** Returns false as soon as another node may run the batch, also right after a pause of this process. */
+  isOurs(): boolean;
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
+import { receiveNotice } from './webhooks.ts';
+
+const BODY_MAX_BYTES = 65_536;
+const MINUTE_MS = 60_000;
+const LOGGED_PER_MINUTE = 30;
+
+/** Outside of the contract: processors write what they like, and every byte of it is what they signed. */
+export function serveNotices(
+  app: FastifyInstance,
+  ctx: Context,
+  addressOf: (request: FastifyRequest) => string,
+): void {
+  const refusals = createLocalLimit(ctx.clock, LOGGED_PER_MINUTE, MINUTE_MS);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES },
+      async (_request: FastifyRequest, body: Buffer) => body,
+    );
+    for (const method of ['GET', 'POST'] as const)
+      scope.route<{ Params: { uuid: string } }>({
+        method,
+        url: '/api/payment/notify/:uuid',
+        exposeHeadRoute: false,
+        config: { entrance: { access: 'payment provider' } },
+        handler: async (request, reply) => {
+          const url = new URL(request.url, 'http://localhost');
+          const notice = {
+            method,
+            headers: flat(request.headers),
+            query: url.searchParams,
+            body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+            address: addressOf(request),
+          };
+          const answer = await receiveNotice(ctx, request.params.uuid, notice, refusals);
+          return reply.status(answer.status).headers(answer.headers).send(answer.body);
+        },
+      });
+  });
+}
+
+function flat(headers: FastifyRequest['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value ?? '')] as const);
+  return Object.fromEntries(entries);
+}

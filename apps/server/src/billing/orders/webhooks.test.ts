@@ -1,0 +1,130 @@
+/** What holds for orders holds with each kind of gateway. */
+
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/payment-providers';
+import { afterAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { scriptedTypes } from '../../testing/processors/start-scripted-processor.ts';
+import { askProcessors } from './orders.ts';
+
+const USD = 500_000;
+
+describe.each(scriptedTypes)('%s', async (type) => {
+  const scene = await startMoneyScene(type);
+  afterAll(async () => {
+    expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+    await scene.close();
+  });
+  const { company, gateway, root } = scene;
+  const refund = async (order: { id: number }, body: object = {}) => {
+    await root.api(profile).stepUp({ body: { password: root.password } });
+    return root
+      .api(orders)
+      .refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
+  };
+
+  test('its configuration passes its own test, and no secret of it comes back', async () => {
+    expect(await root.api(processors).test({ params: { id: gateway.id } })).toEqual({ ok: true, reason: '' });
+    const shown = JSON.stringify(await root.api(processors).get({ params: { id: gateway.id } }));
+    const secrets = Object.keys(gateway.secrets).map((name) => company.config[name] ?? '');
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const secret of secrets.filter((text) => text !== '')) expect(shown).not.toContain(secret);
+  });
+
+  test('a payment that it tells of is credited once', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const deliveries = await company.sendNotice(order.trade_no, { copies: 20 });
+    expect(deliveries.every(({ heard }) => heard)).toBe(true);
+    expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
+    expect(await scene.balance(buyer)).toBe(10 * USD);
+  });
+
+  test('a payment that it does not tell of is credited, because it is asked', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    scene.clock.advance(40);
+    await askProcessors(scene.ctx);
+    expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
+    await company.sendNotice(order.trade_no);
+    expect(await scene.balance(buyer)).toBe(10 * USD);
+  });
+
+  test('an order that nobody pays is closed, there too', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.order(buyer);
+    for (let hours = 0; hours < 2; hours += 1) {
+      scene.clock.advance(3_601);
+      await askProcessors(scene.ctx);
+    }
+    expect(await scene.row(order)).toMatchObject({ status: 'closed' });
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test('its whole refund takes all points and sends all money, once', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    await company.sendNotice(order.trade_no);
+    await refund(order);
+    for (let tries = 0; tries < 3; tries += 1) await company.sendNotice(order.trade_no);
+    await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
+    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([
+      order.order_amount,
+    ]);
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test('its refunds in parts take their share of the points, or nothing where it makes none', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    await company.sendNotice(order.trade_no);
+    await refund(order, { amount: 3 });
+    await refund(order, { amount: 2 });
+    // Epay's protocol has no number for a refund, so that a part could be sent twice.
+    const parts = type === 'epay' ? [] : [300, 200];
+    expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual(parts);
+    const back = parts.reduce((sum, amount) => sum + amount, 0);
+    expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
+  });
+
+  test('what somebody else signed, or nobody, credits nothing', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    for (const key of ['other', 'empty'] as const) {
+      const { method, url, headers, body } = company.forged(order.trade_no, (fields) => fields, key);
+      const target = `${gateway.notify_url}${new URL(url).search}`;
+      const answer = await fetch(target, { method, headers, ...(method === 'POST' ? { body } : {}) });
+      expect(answer.status).toBeLessThan(500);
+    }
+    expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test('a notice that is played again after a refund credits nothing', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const [notice] = company.noticesOf(order.trade_no, 'paid');
+    await company.sendNotice(order.trade_no);
+    await refund(order);
+    await company.sendNotice(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
+    await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test('without its secret it is not there', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    await scene.ctx.db.writer.updateTable('processor').set({ secrets_sealed: '' }).execute();
+    const [delivery] = await company.sendNotice(order.trade_no, { tries: 1 });
+    expect(delivery?.answers.map(({ status }) => status)).toEqual([404]);
+    expect(await scene.balance(buyer)).toBe(0);
+    const without = Object.fromEntries(Object.keys(gateway.secrets).map((name) => [name, '']));
+    const form = { type, name: 'Without', currency: company.currency, sandbox: company.sandbox };
+    await root.api(profile).stepUp({ body: { password: root.password } });
+    await expect(
+      root.api(processors).create({ body: { ...form, config: { ...company.config, ...without } } }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});

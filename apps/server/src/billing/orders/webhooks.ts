@@ -1,0 +1,98 @@
+/** Webhook events of payment providers. No event is trusted before its provider has verified it. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
+import { connected } from '../payment-providers/payment-providers.ts';
+import {
+  type BuyerPage,
+  ConfigRefused,
+  type Notice,
+  NoticeRefused,
+  type Processor,
+} from '../payments/payments.ts';
+import { applyNotice } from './order-states.ts';
+
+/**
+ * Log limit by the payment provider's id: anybody can send events that are refused, and they must not fill the disk.
+ */
+type Refusals = LocalLimit;
+
+const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
+
+/**
+ * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
+ * that is unknown, or has no secret to verify with, is not there.
+ */
+export async function receiveNotice(
+  ctx: Context,
+  uuid: string,
+  notice: Notice,
+  refusals: Refusals,
+): Promise<BuyerPage> {
+  const row = await ctx.db.writer
+    .selectFrom('processor')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  if (row === undefined) return NOT_HERE;
+  let processor: Processor;
+  try {
+    processor = connected(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ConfigRefused) && !(error instanceof AppError)) throw error;
+    if (refusals.tryTake(String(row.id)))
+      ctx.log.error(
+        { processor: row.id, reason: error.message },
+        'a notice came for a gateway that cannot work',
+      );
+    return NOT_HERE;
+  }
+  const page = await processor.showPage?.(notice);
+  if (page !== undefined) {
+    if (page.failure !== undefined && refusals.tryTake(String(row.id)))
+      ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
+    return page;
+  }
+  const { status, contentType, body } = processor.answerTo(
+    await take(ctx, row.id, processor, notice, refusals),
+  );
+  return { status, headers: { 'content-type': contentType }, body };
+}
+
+async function take(
+  ctx: Context,
+  processorId: number,
+  processor: Processor,
+  notice: Notice,
+  refusals: Refusals,
+): Promise<boolean> {
+  try {
+    const event = await processor.readNotice(notice);
+    if (event === undefined) return true;
+    const order = await ctx.db.writer
+      .selectFrom('payment_order')
+      .selectAll()
+      .where('trade_no', '=', event.tradeNo)
+      // An order of one gateway cannot be paid through another.
+      .where('processor_id', '=', processorId)
+      .executeTakeFirst();
+    if (order === undefined) {
+      // Accounts tell each of their gateways of all payments. Orders are older than what is told of them: sending it again
+      // changes nothing, and a company that is refused again and again sends nothing any more.
+      ctx.log.warn(
+        { processor: processorId, order: event.tradeNo },
+        'a notice names no order of its gateway',
+      );
+      return true;
+    }
+    await applyNotice(ctx, order, event);
+    return true;
+  } catch (error) {
+    const { address } = notice;
+    if (!(error instanceof NoticeRefused))
+      ctx.log.error({ err: error, processor: processorId, address }, 'a notice could not be taken');
+    else if (refusals.tryTake(String(processorId)))
+      ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a notice was refused');
+    return false;
+  }
+}

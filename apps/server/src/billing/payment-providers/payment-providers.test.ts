@@ -1,0 +1,104 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/payment-providers';
+import { beforeAll, expect, test } from 'vitest';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { orderRoutes } from '../orders/routes.ts';
+import { processorRoutes } from './routes.ts';
+
+const KEY = 'a-long-key-of-the-merchant-4711';
+const app = await useFeatureApp([
+  serves(orders, orderRoutes),
+  serves(processors, processorRoutes),
+  serves(profile, profileRoutes),
+]);
+const root = await app.createUser('root');
+const api = root.api(processors);
+const epay = {
+  type: 'epay',
+  name: 'Epay',
+  currency: 'CNY',
+  config: { pay_domain: 'https://pay.example', partner_id: '7', key: KEY },
+} as const;
+const manual = { type: 'manual', name: 'Bank', currency: 'USD', config: { instructions: 'Pay' } } as const;
+
+beforeAll(async () => {
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  await setOptions(app.ctx, { ServerAddress: 'https://ai.example' });
+});
+
+test('secrets go in, stay when they are left out, and come out as hints only', async () => {
+  const made = await api.create({ body: epay });
+  expect(made.secrets).toEqual({ key: '4711' });
+  expect(made.config).toEqual({ pay_domain: 'https://pay.example', partner_id: '7' });
+  expect(made.notify_url).toBe(`https://ai.example/api/payment/notify/${made.uuid}`);
+  const config = { partner_id: '8', key: '' };
+  const changed = await api.update({ body: { id: made.id, config } });
+  expect(changed).toMatchObject({ config: { partner_id: '8' }, secrets: { key: '4711' } });
+  const row = await app.ctx.db.writer.selectFrom('processor').selectAll().executeTakeFirstOrThrow();
+  expect(JSON.stringify(row) + JSON.stringify(changed)).not.toContain(KEY);
+  await api.remove({ params: { id: made.id } });
+});
+
+test.each([
+  ['a key that is too short', { ...epay, config: { ...epay.config, key: 'short' } }, 'config.key'],
+  [
+    'a field that its type does not have',
+    { ...epay, config: { ...epay.config, mch_id: '1' } },
+    'config.mch_id',
+  ],
+  ['no address', { ...epay, config: { key: KEY, partner_id: '7' } }, 'config.pay_domain'],
+  ['another currency', { ...epay, currency: 'EUR', exchange_rate: 900_000 }, 'currency'],
+  ['a currency without a rate', { ...manual, currency: 'JPY' }, 'exchange_rate'],
+  ['a test system that does not exist', { ...epay, sandbox: true }, 'sandbox'],
+] as const)('refuses %s, and names the field', async (_what, body, path) => {
+  await expect(api.create({ body })).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path }] });
+  expect((await api.list()).total_count).toBe(0);
+});
+
+test('larger numbers stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
+  for (const [name, sort, enable] of [
+    ['Second', 1, true],
+    ['First', 2, true],
+    ['Off', 3, false],
+  ] as const)
+    await api.create({ body: { ...manual, name, sort, enable } });
+  expect((await api.list()).data.map(({ name }) => name)).toEqual(['Off', 'First', 'Second']);
+  const buyer = await app.createUser('user');
+  expect((await buyer.api(orders).offers()).map(({ name }) => name)).toEqual(['First', 'Second']);
+  expect((await api.list({ query: { name: 'Sec', type: 'manual' } })).total_count).toBe(1);
+});
+
+test('a test system is offered to staff alone: whoever pays there pays nothing', async () => {
+  const { uuid } = await api.create({
+    body: {
+      type: 'alipay',
+      name: 'Test',
+      currency: 'CNY',
+      sandbox: true,
+      config: { ...sandboxKeys(), app_id: '2021000000000000', pay_type: 'pagepay' },
+    },
+  });
+  const [buyer, staff] = [await app.createUser('user'), await app.createUser('staff')];
+  const offered = async (who: SignedIn) => (await who.api(orders).offers()).map((offer) => offer.uuid);
+  expect(await offered(buyer)).not.toContain(uuid);
+  expect(await offered(staff)).toContain(uuid);
+  await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+});
+
+/** The app's own key, and that of the company. */
+function sandboxKeys(): { private_key: string; public_key: string } {
+  const pair = () =>
+    generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+  return { private_key: pair().privateKey, public_key: pair().publicKey };
+}

@@ -1,0 +1,225 @@
+/** The payment companies through which this site is paid. Screens call them payment gateways. */
+import { randomUUID } from 'node:crypto';
+import { processorTypeFacts } from '@switchyard/contract/billing/payment-provider-types';
+import type { Processor, ProcessorForm, processors } from '@switchyard/contract/billing/payment-providers';
+import { hasUsualRate } from '@switchyard/contract/billing/top-up-cost';
+import type { ProcessorId } from '@switchyard/contract/ids';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { hasPublicAddress } from '../../platform/outbound/public-address.ts';
+import {
+  ConfigRefused,
+  connectProcessor,
+  type ProcessorConfig,
+  ProcessorRefused,
+  prepareProcessor,
+} from '../payments/payments.ts';
+import { checkAccountStays, checkSecretsStay } from './account-stays.ts';
+import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
+import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-config.ts';
+
+export { connected, type ProcessorRow } from './connected.ts';
+export { findOffered, listOffers, termsOf } from './payment-options.ts';
+
+type ListFilter = RouteInput<(typeof processors)['list']>['query'];
+type Update = RouteInput<(typeof processors)['update']>['body'];
+
+const columns = {
+  id: 'id',
+  uuid: 'uuid',
+  name: 'name',
+  type: 'type',
+  sort: 'sort',
+  enable: 'enable',
+  created_at: 'created_time',
+};
+
+export async function listProcessors(ctx: Context, filter: ListFilter): Promise<Page<Processor>> {
+  let query = ctx.db.reader.selectFrom('processor').selectAll().where('deleted_time', 'is', null);
+  if (filter.type !== undefined) query = query.where('type', '=', filter.type);
+  if (filter.uuid !== undefined) query = query.where('uuid', '=', filter.uuid);
+  if (filter.currency !== undefined) query = query.where('currency', '=', filter.currency);
+  if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
+  return readPage(query, filter, {
+    columns,
+    fallback: '-sort,id',
+    tieBreak: 'id',
+    present: (row) => present(ctx, row),
+  });
+}
+
+export async function getProcessor(ctx: Context, id: ProcessorId): Promise<Processor> {
+  return present(ctx, await findProcessor(ctx, id));
+}
+
+/** @throws AppError that names the field which is missing or can never work */
+export async function createProcessor(ctx: Context, form: ProcessorForm): Promise<Processor> {
+  const { config, type, ...rest } = form;
+  const uuid = randomUUID().replaceAll('-', '');
+  checkMoney(form);
+  const merged = mergeConfig(type, {}, config);
+  const prepared = await checkWorks(ctx, { ...form, uuid }, merged);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('processor')
+      .values({
+        ...columnsOf(rest),
+        uuid,
+        type,
+        config: '{}',
+        secrets_sealed: '',
+        created_time: nowSeconds(ctx.clock),
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return trx
+      .updateTable('processor')
+      .set(sealConfig(ctx.vault, { id, type }, prepared))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  return present(ctx, row);
+}
+
+/** @throws AppError that names the field which is missing or can never work */
+export async function updateProcessor(ctx: Context, { id, config, ...changes }: Update): Promise<Processor> {
+  const before = await findProcessor(ctx, id);
+  const stored = openConfig(ctx.vault, before);
+  const form = { ...present(ctx, before), ...defined(changes) };
+  const merged = mergeConfig(before.type, stored, config ?? {});
+  checkMoney(form);
+  checkSecretsStay(before.type, stored, config ?? {});
+  await checkAccountStays(
+    ctx,
+    before,
+    { ...stored, sandbox: String(before.sandbox === 1) },
+    { ...merged, sandbox: String(form.sandbox) },
+  );
+  // What is only switched off, renamed or sorted need not be reachable.
+  const isReconnected =
+    config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
+  const prepared = isReconnected ? await checkWorks(ctx, { ...form, uuid: before.uuid }, merged) : merged;
+  const row = await ctx.db.writer
+    .updateTable('processor')
+    .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('payment gateway');
+  return present(ctx, row);
+}
+
+/** Its notices are still read: what was paid before counts. */
+export async function removeProcessor(ctx: Context, id: ProcessorId): Promise<void> {
+  await findProcessor(ctx, id);
+  await ctx.db.writer
+    .updateTable('processor')
+    .set({ deleted_time: nowSeconds(ctx.clock), enable: 0 })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @throws AppError `not-found`, also for one that was taken away */
+async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
+  const row = await ctx.db.writer
+    .selectFrom('processor')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('payment gateway');
+  return row;
+}
+
+export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok: boolean; reason: string }> {
+  const row = await findProcessor(ctx, id);
+  try {
+    await connected(ctx, row).test();
+    return { ok: true, reason: '' };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const isSaid = error instanceof ProcessorRefused || error instanceof ConfigRefused;
+    ctx.log.warn({ err: error, processor: id }, 'a payment gateway did not pass its test');
+    return { ok: false, reason: isSaid ? error.message : 'It could not be reached' };
+  }
+}
+
+/**
+ * Connects it with this configuration, and sets up at the vendor what notices need.
+ * @returns the configuration with what was made there
+ */
+async function checkWorks(
+  ctx: Context,
+  form: Pick<ProcessorForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
+  config: ProcessorConfig,
+): Promise<ProcessorConfig> {
+  const world = worldOf(ctx, { ...form, sandbox: Number(form.sandbox) });
+  try {
+    const made = await prepareProcessor(form.type, config, world);
+    const prepared = { ...config, ...made };
+    connectProcessor(form.type, prepared, world);
+    return prepared;
+  } catch (error) {
+    if (error instanceof ConfigRefused)
+      throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
+    if (error instanceof ProcessorRefused) throw new AppError('upstream-failed', error.message);
+    throw error;
+  }
+}
+
+function checkMoney({
+  type,
+  currency,
+  exchange_rate,
+  sandbox,
+}: Pick<ProcessorForm, 'type' | 'currency' | 'exchange_rate' | 'sandbox'>): void {
+  const facts = processorTypeFacts[type];
+  if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
+    throw fieldError('currency', 'invalid_value', `This gateway takes ${facts.currencies.join(', ')}`);
+  if (exchange_rate === 0 && !hasUsualRate(currency))
+    throw fieldError('exchange_rate', 'required', `Say how many ${currency} one USD is`);
+  if (sandbox && !facts.sandbox) throw fieldError('sandbox', 'invalid_value', 'It has no test system');
+}
+
+function columnsOf(form: Omit<ProcessorForm, 'type' | 'config'>) {
+  return {
+    name: form.name,
+    icon: form.icon,
+    notify_domain: form.notify_domain,
+    fixed_fee_micros: form.fixed_fee,
+    percent_fee_micros: form.percent_fee,
+    currency: form.currency,
+    exchange_rate_micros: form.exchange_rate,
+    sort: form.sort,
+    enable: Number(form.enable),
+    sandbox: Number(form.sandbox),
+  };
+}
+
+function present(ctx: Context, row: ProcessorRow): Processor {
+  return {
+    id: row.id as ProcessorId,
+    uuid: row.uuid,
+    type: row.type,
+    name: row.name,
+    icon: row.icon,
+    notify_domain: row.notify_domain,
+    fixed_fee: row.fixed_fee_micros,
+    percent_fee: row.percent_fee_micros,
+    currency: row.currency,
+    exchange_rate: row.exchange_rate_micros,
+    sort: row.sort,
+    enable: row.enable === 1,
+    sandbox: row.sandbox === 1,
+    created_at: row.created_time,
+    notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? notifyUrlOf(ctx, row) : '',
+    ...presentConfig(row.type, openConfig(ctx.vault, row)),
+  };
+}

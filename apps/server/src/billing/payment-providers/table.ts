@@ -1,0 +1,27 @@
+import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Generated } from 'kysely';
+
+export interface ProcessorTable {
+  id: Generated<number>;
+  /** Id in the address to which its webhook events are sent. */
+  uuid: string;
+  type: ProcessorType;
+  name: string;
+  icon: string;
+  notify_domain: string;
+  fixed_fee_micros: number;
+  percent_fee_micros: number;
+  currency: Currency;
+  /** 0: as the settings have it. */
+  exchange_rate_micros: number;
+  sort: number;
+  enable: number;
+  sandbox: number;
+  /** JSON of the fields that are no secrets. */
+  config: string;
+  /** JSON of the secret fields, sealed; empty when there are none. */
+  secrets_sealed: string;
+  created_time: number;
+  deleted_time: number | null;
+}

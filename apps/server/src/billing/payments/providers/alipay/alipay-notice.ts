@@ -1,0 +1,47 @@
+/** https://opendocs.alipay.com/open/270/105902: asynchronous notices */
+import { fromDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { type Notice, type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
+import { isPlainNumber, noticeParams, postedForm } from '../../webhook-params.ts';
+import type { AlipayRefunds } from './alipay-refunds.ts';
+import type { AlipayKeys } from './gateway.ts';
+import { isSignedNotice } from './signature.ts';
+
+export async function readAlipayNotice(
+  notice: Notice,
+  { appId, publicKey }: AlipayKeys,
+  refunds: AlipayRefunds,
+): Promise<NoticeEvent | undefined> {
+  const params = noticeParams(postedForm(notice));
+  const of = (name: string): string => params.get(name) ?? '';
+  if (!isSignedNotice(params, publicKey)) throw new NoticeRefused('The signature is wrong');
+  if (of('app_id') !== appId) throw new NoticeRefused('It is for another app');
+  if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('It is about something else');
+  const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
+  const amount = fromDecimalText(of('total_amount'), 'CNY');
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
+    throw new NoticeRefused('It names no order or no amount');
+  // A trade of which a part was sent back is still a success; its notices say so in these fields only.
+  if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
+    return refunded(tradeNo, of('out_biz_no'), refunds);
+  switch (of('trade_status')) {
+    case 'TRADE_SUCCESS':
+    case 'TRADE_FINISHED':
+      return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
+    case 'TRADE_CLOSED':
+      return { what: 'closed', tradeNo, reason: 'Nobody paid in time' };
+    default:
+      return undefined;
+  }
+}
+
+/** The notice has the sum of all refunds; what this one was has to be asked for. */
+async function refunded(
+  tradeNo: string,
+  refundNo: string,
+  refunds: AlipayRefunds,
+): Promise<NoticeEvent | undefined> {
+  if (refundNo === '') return undefined;
+  const amount = await refunds.find(tradeNo, refundNo);
+  if (amount === undefined) throw new Error('Alipay told of a refund that it does not know yet');
+  return { what: 'refunded', tradeNo, refundNo, processorRefundNo: refundNo, amount };
+}

@@ -1,0 +1,56 @@
+/**
+ * https://opendocs.alipay.com/open/02e7go (alipay.trade.refund) and
+ * https://opendocs.alipay.com/open/02e7gr (alipay.trade.fastpay.refund.query). Refunds have no number but ours.
+ */
+import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+import type { Processor } from '../../payment-provider.ts';
+import { type AlipayGateway, AlipayNo } from './gateway.ts';
+
+const refundAnswer = z.object({ out_trade_no: z.string(), fund_change: z.string().optional() });
+const queryAnswer = z.object({
+  out_trade_no: z.string().optional(),
+  out_request_no: z.string().optional(),
+  refund_amount: z.string().optional(),
+  refund_status: z.string().optional(),
+});
+
+export interface AlipayRefunds extends Pick<Processor, 'refund' | 'askRefund'> {
+  /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
+  find(tradeNo: string, refundNo: string): Promise<number | undefined>;
+}
+
+export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
+  const find = async (tradeNo: string, refundNo: string): Promise<number | undefined> => {
+    const content = { out_trade_no: tradeNo, out_request_no: refundNo };
+    try {
+      const made = await gateway.call('alipay.trade.fastpay.refund.query', content, queryAnswer);
+      const isThis = made.out_trade_no === tradeNo && made.out_request_no === refundNo;
+      return isThis && made.refund_status === 'REFUND_SUCCESS'
+        ? fromDecimalText(made.refund_amount ?? '', 'CNY')
+        : undefined;
+    } catch (error) {
+      if (error instanceof AlipayNo && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
+      throw error;
+    }
+  };
+  return {
+    find,
+    async refund({ tradeNo, currency }, { refundNo, amount, reason }) {
+      const content = {
+        out_trade_no: tradeNo,
+        out_request_no: refundNo,
+        refund_amount: toDecimalText(amount, currency),
+        refund_reason: reason,
+      };
+      const made = await gateway.call('alipay.trade.refund', content, refundAnswer);
+      // Without a change the same refund may have been made before, or be under way.
+      const done = made.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
+      return done ? { state: 'done', processorNo: refundNo } : { state: 'pending' };
+    },
+    async askRefund({ tradeNo }, { refundNo }) {
+      const made = await find(tradeNo, refundNo);
+      return made === undefined ? { state: 'unknown' } : { state: 'done', processorNo: refundNo };
+    },
+  };
+}

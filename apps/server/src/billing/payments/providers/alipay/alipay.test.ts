@@ -1,0 +1,279 @@
+import { createPublicKey } from 'node:crypto';
+import { AlipaySdk } from 'alipay-sdk';
+import { afterAll, describe, expect, it } from 'vitest';
+import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import { rsaKeys } from '../../../../testing/processors/rsa-keys.ts';
+import { startScriptedAlipay } from '../../../../testing/processors/scripted-alipay.ts';
+import {
+  arrived,
+  type NoticeKind,
+  type SentNotice,
+} from '../../../../testing/processors/scripted-processor.ts';
+import {
+  ConfigRefused,
+  NoticeRefused,
+  type OrderToPay,
+  type Processor,
+  ProcessorRefused,
+} from '../../payment-provider.ts';
+import { connectProcessor } from '../../payments.ts';
+import { readPrivateKey, readPublicKey } from '../../rsa.ts';
+import { isSignedNotice, signedParams } from './signature.ts';
+
+const scene = await paymentScene(await startScriptedAlipay());
+const { company, processor, world } = scene;
+afterAll(() => scene.close());
+const facepay = await scene.connect({ pay_type: 'facepay' });
+
+const { app_id: appId = '', private_key: privateKey = '', public_key: alipayPublicKey = '' } = company.config;
+const gateway = `${company.url}/gateway.do`;
+/** The official SDK with the same keys. */
+const sdk = new AlipaySdk({ appId, privateKey, alipayPublicKey, gateway, keyType: 'PKCS8' });
+
+async function pageOf(order: OrderToPay, by: Processor = processor): Promise<URL> {
+  const { howToPay } = await by.open(order);
+  if (howToPay.kind !== 'page') throw new Error('There is no page');
+  return new URL(howToPay.url);
+}
+
+/** The buyer opens the page; Alipay's address is played by the company's. */
+async function opensPage(order: OrderToPay): Promise<string> {
+  const answer = await fetch(`${gateway}${(await pageOf(order)).search}`);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+async function paidOrder(): Promise<OrderToPay> {
+  const order = scene.orderToPay();
+  await opensPage(order);
+  company.pay(order.tradeNo);
+  return order;
+}
+
+const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const read = (notice: SentNotice) => processor.readNotice(arrived(notice));
+const readAll = (order: OrderToPay, kind?: NoticeKind) =>
+  Promise.all(company.noticesOf(order.tradeNo, kind).map(read));
+
+describe('an order', () => {
+  it('opens an order as a page whose address is signed as a whole', async () => {
+    const order = scene.orderToPay({ description: 'a/b=c&d', amount: 105 });
+    const address = await pageOf(order);
+    expect(address.origin).toBe('https://openapi-sandbox.dl.alipaydev.com');
+    expect(await opensPage(order)).toContain('200 ');
+    expect(company.orders.get(order.tradeNo)).toMatchObject({
+      amount: 105,
+      notifyUrl: world.notifyUrl,
+      returnUrl: order.returnUrl,
+    });
+    address.searchParams.set('notify_url', 'https://elsewhere.example/');
+    const changed = await fetch(`${gateway}${address.search}`);
+    expect(changed.status).toBe(400);
+  });
+
+  it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
+    const { sandbox: _sandbox, ...rest } = world;
+    const real = connectProcessor(
+      'alipay',
+      { ...company.config, pay_type: 'wappay' },
+      { ...rest, sandbox: false },
+    );
+    const address = await pageOf(scene.orderToPay(), real);
+    expect(address.origin).toBe('https://openapi.alipay.com');
+    expect(address.searchParams.get('method')).toBe('alipay.trade.wap.pay');
+    expect(address.searchParams.get('biz_content')).toContain('QUICK_WAP_WAY');
+  });
+
+  it('sends the end of an order in China time', async () => {
+    const order = scene.orderToPay({ expiresAt: Date.parse('2026-11-21T20:30:00Z') / 1000 });
+    const content = (await pageOf(order)).searchParams.get('biz_content') ?? '';
+    expect(JSON.parse(content)).toMatchObject({ time_expire: '2026-11-22 04:30:00', total_amount: '12.34' });
+  });
+
+  it('opens an order as a code for scanning', async () => {
+    const { howToPay } = await facepay.open(scene.orderToPay());
+    expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^https:\/\/qr\.alipay\.com\//) });
+  });
+
+  it('reports an order as unknown, pending, paid or closed', async () => {
+    const order = scene.orderToPay();
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
+    await processor.close(opened(order, ''));
+    await opensPage(order);
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    company.pay(order.tradeNo);
+    await processor.close(opened(order, ''));
+    expect(await processor.ask(opened(order, ''))).toEqual({
+      state: 'paid',
+      processorNo: paymentNo(order),
+      amount: 1234,
+      currency: 'CNY',
+    });
+    const unpaid = scene.orderToPay();
+    await facepay.open(unpaid);
+    await processor.close(opened(unpaid, ''));
+    expect(await processor.ask(opened(unpaid, ''))).toEqual({ state: 'closed' });
+    expect(await readAll(unpaid)).toMatchObject([{ what: 'closed', tradeNo: unpaid.tradeNo }]);
+  });
+});
+
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment as paid', async () => {
+    const order = await paidOrder();
+    expect(await readAll(order)).toEqual([
+      {
+        what: 'paid',
+        tradeNo: order.tradeNo,
+        processorNo: paymentNo(order),
+        amount: 1234,
+        currency: 'CNY',
+      },
+    ]);
+    const finished = company.forged(order.tradeNo, (fields) => ({
+      ...fields,
+      trade_status: 'TRADE_FINISHED',
+    }));
+    expect(await read(finished)).toMatchObject({ what: 'paid' });
+    const waiting = company.forged(order.tradeNo, (fields) => ({
+      ...fields,
+      trade_status: 'WAIT_BUYER_PAY',
+    }));
+    expect(await read(waiting)).toBeUndefined();
+  });
+
+  it('reads the webhook event of a refund as a refund of its amount, not as a second payment', async () => {
+    const order = await paidOrder();
+    await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-1', amount: 200, reason: 'r' });
+    company.refundAtDesk(order.tradeNo, 34);
+    expect(await readAll(order, 'refunded')).toMatchObject([
+      { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-1', amount: 200 },
+      { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
+    ]);
+    for (const field of ['refund_fee', 'gmt_refund']) {
+      const notice = company.forged(order.tradeNo, (fields) => ({ ...fields, [field]: '2.34' }));
+      expect(await read(notice)).toBeUndefined();
+    }
+  });
+
+  it('refuses a webhook event for another app, of another type or signed by another key', async () => {
+    const order = await paidOrder();
+    const forge = (changes: Record<string, string>, key?: 'other' | 'empty') =>
+      company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+    for (const notice of [
+      forge({ app_id: '2021000199990002' }),
+      forge({ notify_type: 'other' }),
+      forge({ total_amount: '12.345' }),
+      forge({ trade_no: '' }),
+      forge({}, 'other'),
+      forge({}, 'empty'),
+    ])
+      await expect(read(notice)).rejects.toThrow(NoticeRefused);
+  });
+
+  it('responds to a webhook event with the words that Alipay waits for', () => {
+    expect([processor.answerTo(true).body, processor.answerTo(false).body]).toEqual(['success', 'failure']);
+  });
+});
+
+describe('a refund', () => {
+  it('makes a refund once per refund number even when the response gets lost', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', paymentNo(order));
+    const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseAnswers(1);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
+    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(processor.refund(payment, { refundNo: 'R-3', amount: 1200, reason: '' })).rejects.toThrow(
+      '退款金额超限',
+    );
+  });
+});
+
+describe('the official SDK', () => {
+  it('verifies what we sign, and signs the same as we do', async () => {
+    const address = await pageOf(scene.orderToPay());
+    const appKey = readPublicKey(privatePublic()) ?? '';
+    expect(appKey).not.toBe('');
+    const asAlipay = new AlipaySdk({ appId, privateKey, alipayPublicKey: privatePublic(), keyType: 'PKCS8' });
+    const ours = Object.fromEntries(address.searchParams);
+    expect(asAlipay.checkNotifySignV2(ours)).toBe(true);
+    expect(asAlipay.checkNotifySignV2({ ...ours, notify_url: 'https://elsewhere.example/' })).toBe(false);
+
+    const bizContent = { out_trade_no: 'T-1', total_amount: '1.00', subject: '额度 "x" & y=1' };
+    const theirs = new URL(sdk.pageExecute('alipay.trade.page.pay', 'GET', { bizContent }));
+    const { sign, ...params } = Object.fromEntries(theirs.searchParams);
+    const key = readPrivateKey(privateKey);
+    expect(key && signedParams(params, key)['sign']).toBe(sign);
+  });
+
+  it('verifies webhook events as we do', async () => {
+    const order = await paidOrder();
+    const key = readPublicKey(alipayPublicKey);
+    if (key === undefined) throw new Error('There is no key');
+    const [notice] = company.noticesOf(order.tradeNo);
+    const params = Object.fromEntries(new URLSearchParams(String(notice?.body)));
+    for (const change of [{}, { subject: 'other' }, { sign: 'AAAA' }, { extra: '1' }, { extra: '' }]) {
+      const changed = { ...params, ...change };
+      expect(isSignedNotice(new Map(Object.entries(changed)), key)).toBe(sdk.checkNotifySignV2(changed));
+    }
+  });
+
+  it('accepts the simulated Alipay’s responses and their signatures', async () => {
+    const order = await paidOrder();
+    const bizContent = { out_trade_no: order.tradeNo };
+    const answer = await sdk.exec('alipay.trade.query', { bizContent }, { validateSign: true });
+    expect(answer).toMatchObject({ code: '10000', tradeStatus: 'TRADE_SUCCESS', totalAmount: '12.34' });
+  });
+});
+
+describe('a configuration', () => {
+  it('accepts keys as PEM or as the base64 that Alipay gives out', async () => {
+    const keys = rsaKeys();
+    const bare = (pem: string) => pem.replace(/-----.*-----|\s/g, '');
+    const pkcs1 = keys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    for (const text of [keys.privatePem, pkcs1, bare(keys.privatePem), bare(pkcs1)])
+      expect(readPrivateKey(text)?.equals(keys.privateKey)).toBe(true);
+    const publicPkcs1 = keys.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    for (const text of [keys.publicPem, publicPkcs1, bare(keys.publicPem), bare(publicPkcs1)])
+      expect(readPublicKey(text)?.equals(keys.publicKey)).toBe(true);
+  });
+
+  it('refuses a configuration without keys, with wrong ones, or with its own instead of Alipay’s public key', () => {
+    for (const changes of [
+      { private_key: '' },
+      { private_key: 'MIIB' },
+      { private_key: alipayPublicKey },
+      { public_key: '' },
+      { public_key: 'no key' },
+      { public_key: privateKey },
+      { public_key: privatePublic() },
+      { app_id: ' ' },
+    ])
+      expect(() => connectProcessor('alipay', { ...company.config, ...changes }, world)).toThrow(
+        ConfigRefused,
+      );
+  });
+
+  it('tests a configuration by asking for a trade that does not exist', async () => {
+    await processor.test();
+    const stranger = await scene.connect({ private_key: rsaKeys().privatePem });
+    await expect(stranger.test()).rejects.toThrow('验签出错');
+  });
+});
+
+it('rejects a response signed by another key', async () => {
+  const order = await paidOrder();
+  const deceived = await scene.connect({ public_key: rsaKeys().publicPem });
+  const error = await deceived.ask(opened(order, '')).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(ProcessorRefused);
+});
+
+/** The public half of the app's own key. */
+function privatePublic(): string {
+  const key = readPrivateKey(privateKey);
+  if (key === undefined) throw new Error('There is no key');
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+}

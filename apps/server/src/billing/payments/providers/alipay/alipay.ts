@@ -1,0 +1,110 @@
+/**
+ * Alipay's open platform: https://opendocs.alipay.com/open/59da99d0_alipay.trade.page.pay,
+ * https://opendocs.alipay.com/open/29ae8cb6_alipay.trade.wap.pay, https://opendocs.alipay.com/open/8ad49e4a_alipay.trade.precreate,
+ * https://opendocs.alipay.com/open/82ea786a_alipay.trade.query, https://opendocs.alipay.com/open/ce0b4954_alipay.trade.close
+ */
+import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+import { chinaTime } from '../../china-time.ts';
+import { cutToBytes } from '../../cut-to-bytes.ts';
+import type {
+  HowToPay,
+  OrderToPay,
+  PaymentState,
+  ProcessorConfig,
+  ProcessorDefinition,
+} from '../../payment-provider.ts';
+import { readAlipayNotice } from './alipay-notice.ts';
+import { alipayRefunds } from './alipay-refunds.ts';
+import { type AlipayGateway, AlipayNo, alipayGateway, readAlipayKeys } from './gateway.ts';
+
+const SUBJECT_MAX_BYTES = 256;
+
+const codeAnswer = z.object({ out_trade_no: z.string(), qr_code: z.string().min(1) });
+const tradeAnswer = z.object({
+  out_trade_no: z.string(),
+  trade_no: z.string().min(1),
+  trade_status: z.string(),
+  total_amount: z.string(),
+});
+const closeAnswer = z.object({});
+
+export const alipay: ProcessorDefinition = {
+  connect(config, world) {
+    const keys = readAlipayKeys(config);
+    const gateway = alipayGateway(keys, world);
+    const refunds = alipayRefunds(gateway);
+    return {
+      open: async (order) => ({ ref: '', howToPay: await howToPay(order, config, gateway) }),
+      readNotice: (notice) => readAlipayNotice(notice, keys, refunds),
+      answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'failure' }),
+      ask: ({ tradeNo }) => ask(tradeNo, gateway),
+      close: ({ tradeNo }) => close(tradeNo, gateway),
+      refund: (order, refund) => refunds.refund(order, refund),
+      askRefund: (order, refund) => refunds.askRefund(order, refund),
+      async test() {
+        await ask('switchyard-test', gateway);
+      },
+    };
+  },
+};
+
+async function howToPay(
+  order: OrderToPay,
+  { pay_type: payType }: ProcessorConfig,
+  gateway: AlipayGateway,
+): Promise<HowToPay> {
+  const content = {
+    out_trade_no: order.tradeNo,
+    total_amount: toDecimalText(order.amount, order.currency),
+    // Subjects must not have these characters.
+    subject: cutToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
+    time_expire: chinaTime(order.expiresAt * 1000).replace('T', ' '),
+  };
+  if (payType === 'facepay') {
+    const made = await gateway.call('alipay.trade.precreate', content, codeAnswer);
+    return { kind: 'qr', url: made.qr_code };
+  }
+  const [method, product] =
+    payType === 'wappay'
+      ? ['alipay.trade.wap.pay', 'QUICK_WAP_WAY']
+      : ['alipay.trade.page.pay', 'FAST_INSTANT_TRADE_PAY'];
+  const url = gateway.pageUrl(method, { ...content, product_code: product }, order.returnUrl);
+  return { kind: 'page', url, method: 'GET', params: {} };
+}
+
+/** Alipay knows a trade only when the buyer has begun to pay it. */
+async function ask(tradeNo: string, gateway: AlipayGateway): Promise<PaymentState> {
+  const content = { out_trade_no: tradeNo };
+  try {
+    const trade = await gateway.call('alipay.trade.query', content, tradeAnswer);
+    const amount = fromDecimalText(trade.total_amount, 'CNY');
+    if (trade.out_trade_no !== tradeNo || amount === undefined)
+      throw new Error('Alipay told of another order than it was asked for');
+    switch (trade.trade_status) {
+      case 'TRADE_SUCCESS':
+      case 'TRADE_FINISHED':
+        return { state: 'paid', processorNo: trade.trade_no, amount, currency: 'CNY' };
+      case 'TRADE_CLOSED':
+        return { state: 'closed' };
+      default:
+        return { state: 'pending' };
+    }
+  } catch (error) {
+    if (error instanceof AlipayNo && error.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'unknown' };
+    throw error;
+  }
+}
+
+async function close(tradeNo: string, gateway: AlipayGateway): Promise<void> {
+  try {
+    await gateway.call('alipay.trade.close', { out_trade_no: tradeNo }, closeAnswer);
+  } catch (error) {
+    const isOver =
+      error instanceof AlipayNo &&
+      ['ACQ.TRADE_NOT_EXIST', 'ACQ.TRADE_STATUS_ERROR', 'ACQ.REASON_TRADE_STATUS_INVALID'].includes(
+        error.subCode,
+      );
+    if (!isOver) throw error;
+  }
+}

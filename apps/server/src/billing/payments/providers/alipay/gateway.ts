@@ -1,0 +1,106 @@
+/** Calls of the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import { chinaTime } from '../../china-time.ts';
+import {
+  ConfigRefused,
+  type ProcessorConfig,
+  ProcessorRefused,
+  type ProcessorWorld,
+} from '../../payment-provider.ts';
+import { parseAnswer } from '../../read-response.ts';
+import { readPrivateKey, readPublicKey } from '../../rsa.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import { readGatewayAnswer } from './gateway-answer.ts';
+import { signedParams } from './signature.ts';
+
+export interface AlipayKeys {
+  appId: string;
+  privateKey: KeyObject;
+  /** Alipay's. */
+  publicKey: KeyObject;
+}
+
+/** @throws ConfigRefused */
+export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
+  const privateKey = readPrivateKey(config['private_key'] ?? '');
+  if (privateKey === undefined) throw new ConfigRefused('private_key', 'This is no private key of RSA2');
+  const publicKey = readPublicKey(config['public_key'] ?? '');
+  if (publicKey === undefined) throw new ConfigRefused('public_key', 'This is no public key of RSA2');
+  if (createPublicKey(privateKey).equals(publicKey))
+    throw new ConfigRefused('public_key', 'This is the public key of the app, not that of Alipay');
+  return { appId: config['app_id'] ?? '', privateKey, publicKey };
+}
+
+/** Refusal by the gateway that isn't a failure. */
+export class AlipayNo extends ProcessorRefused {
+  readonly subCode: string;
+
+  constructor(subCode: string, message: string) {
+    super(message);
+    this.subCode = subCode;
+  }
+}
+
+export interface AlipayGateway {
+  /** Returns the address of the payment page, which contains all parameters. */
+  pageUrl(method: string, content: object, returnUrl: string): string;
+  /** @throws AlipayNo; anything else when it could not be asked */
+  call<S extends z.ZodType>(method: string, content: object, schema: S): Promise<z.output<S>>;
+}
+
+const DONE = '10000';
+/** "Try again later" in its two forms: what was asked for may have been done. */
+const UNAVAILABLE = '20000';
+const systemErrors = /SYSTEM_ERROR$|^isp\./;
+
+export function alipayGateway(
+  { appId, privateKey, publicKey }: AlipayKeys,
+  world: ProcessorWorld,
+): AlipayGateway {
+  const address = world.sandbox
+    ? 'https://openapi-sandbox.dl.alipaydev.com/gateway.do'
+    : 'https://openapi.alipay.com/gateway.do';
+  const paramsOf = (method: string, content: object, more: Record<string, string> = {}) =>
+    signedParams(
+      {
+        app_id: appId,
+        method,
+        format: 'JSON',
+        charset: 'utf-8',
+        sign_type: 'RSA2',
+        timestamp: chinaTime(world.clock.now()).replace('T', ' '),
+        version: '1.0',
+        notify_url: world.notifyUrl,
+        ...more,
+        biz_content: JSON.stringify(content),
+      },
+      privateKey,
+    );
+  return {
+    pageUrl: (method, content, returnUrl) =>
+      `${address}?${new URLSearchParams(paramsOf(method, content, { return_url: returnUrl })).toString()}`,
+    async call(method, content, schema) {
+      const { biz_content: bizContent = '', ...common } = paramsOf(method, content);
+      const answer = await world.fetch(`${address}?${new URLSearchParams(common).toString()}`, {
+        method: 'POST',
+        body: new URLSearchParams({ biz_content: bizContent }),
+        redirect: 'error',
+      });
+      if (!answer.ok) throw new Error(`Alipay answered with status ${answer.status}`);
+      const { outcome, signed } = readGatewayAnswer(await answer.text(), method, publicKey);
+      const subCode = outcome.sub_code ?? '';
+      if (outcome.code !== DONE) {
+        const words = vendorWords(
+          `${outcome.sub_msg ?? outcome.msg ?? 'Refused'} (${subCode || outcome.code})`,
+          [],
+        );
+        if (outcome.code === UNAVAILABLE || systemErrors.test(subCode)) throw new Error(words);
+        throw new AlipayNo(subCode, words);
+      }
+      // A no may come without a signature, a yes never.
+      if (signed === undefined) throw new Error('Alipay answered without a signature');
+      return parseAnswer(signed, schema);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** `api.php`: for what is asked the protocol has the key in the address, which is why no error repeats one. */
+import { fromDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
+import { readAnswer } from '../../read-response.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import type { EpayConfig } from './read-config.ts';
+
+/** Numbers come as text from some of these gateways. */
+const text = z.union([z.string(), z.number()]).transform(String);
+const envelope = z.object({ code: text, msg: text.optional() });
+const orderAnswer = z.union([
+  z.object({
+    code: z.literal(['1', 1]),
+    trade_no: text,
+    out_trade_no: text,
+    pid: text.optional(),
+    money: text,
+    status: text,
+  }),
+  envelope,
+]);
+
+export interface EpayOrder {
+  epayNo: string;
+  /** Amount in fen. */
+  amount: number;
+  status: 'paid' | 'refunded' | 'pending';
+}
+
+export interface EpayApi {
+  /** Undefined when the gateway has never heard of it: it does so only when the buyer opens its page. */
+  findOrder(tradeNo: string): Promise<EpayOrder | undefined>;
+  /** @throws ProcessorRefused */
+  refund(order: { tradeNo: string; epayNo: string; money: string }): Promise<void>;
+  /** @throws ProcessorRefused when it does not know this merchant */
+  checkMerchant(): Promise<void>;
+}
+
+export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProcessorWorld): EpayApi {
+  const refused = (message: string | undefined): ProcessorRefused =>
+    new ProcessorRefused(vendorWords(message ?? 'The gateway refused', [key]));
+
+  const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
+    const search = new URLSearchParams({ ...query, pid: partnerId, key });
+    return readAnswer(
+      await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }),
+      schema,
+    );
+  };
+
+  const checkMerchant = async (): Promise<void> => {
+    const answer = await get(envelope, { act: 'query' });
+    if (answer.code !== '1') throw refused(answer.msg);
+  };
+
+  return {
+    checkMerchant,
+    async findOrder(tradeNo) {
+      const answer = await get(orderAnswer, { act: 'order', out_trade_no: tradeNo });
+      if (!('status' in answer)) {
+        // Codes of failures differ from gateway to gateway; a merchant that it knows asked for an order that it does not.
+        await checkMerchant();
+        return undefined;
+      }
+      const amount = fromDecimalText(answer.money, 'CNY');
+      const foreign = answer.pid !== undefined && answer.pid !== partnerId;
+      if (answer.out_trade_no !== tradeNo || amount === undefined || foreign)
+        throw new Error('The gateway told of another order than it was asked for');
+      return { epayNo: answer.trade_no, amount, status: statuses[answer.status] ?? 'pending' };
+    },
+    async refund({ tradeNo, epayNo, money }) {
+      const body = new URLSearchParams({
+        pid: partnerId,
+        key,
+        trade_no: epayNo,
+        out_trade_no: tradeNo,
+        money,
+      });
+      const address = `${base}api.php?act=refund`;
+      const answer = await readAnswer(
+        await world.fetch(address, { method: 'POST', body, redirect: 'error' }),
+        envelope,
+      );
+      if (answer.code !== '1') throw refused(answer.msg);
+    },
+  };
+}
+
+const statuses: Readonly<Record<string, EpayOrder['status']>> = { 1: 'paid', 2: 'refunded' };

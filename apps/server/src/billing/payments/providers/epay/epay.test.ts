@@ -1,0 +1,227 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import { startScriptedEpay } from '../../../../testing/processors/scripted-epay.ts';
+import { arrived } from '../../../../testing/processors/scripted-processor.ts';
+import { ConfigRefused, NoticeRefused, type OrderToPay, ProcessorRefused } from '../../payment-provider.ts';
+import { connectProcessor } from '../../payments.ts';
+import { epaySignature } from './signature.ts';
+
+const scene = await paymentScene(await startScriptedEpay());
+const { company, processor, world } = scene;
+afterAll(() => scene.close());
+
+/** The buyer opens the gateway's page. */
+async function opensPage(order: OrderToPay): Promise<string> {
+  const { howToPay } = await processor.open(order);
+  if (howToPay.kind !== 'page') throw new Error('There is no page');
+  const answer = await fetch(howToPay.url, {
+    method: howToPay.method,
+    body: new URLSearchParams(howToPay.params),
+  });
+  return `${answer.status} ${await answer.text()}`;
+}
+
+async function paidOrder(changes: Partial<OrderToPay> = {}): Promise<OrderToPay> {
+  const order = scene.orderToPay(changes);
+  await opensPage(order);
+  company.pay(order.tradeNo);
+  return order;
+}
+
+const trueNotice = (order: OrderToPay) =>
+  arrived(company.noticesOf(order.tradeNo)[0] ?? company.forged(order.tradeNo, (fields) => fields));
+
+describe('an order', () => {
+  it('opens an order with a form that the gateway accepts', async () => {
+    const order = scene.orderToPay({ description: 'a=b&money=9', amount: 105 });
+    expect(await opensPage(order)).toContain('200 ');
+    expect(company.orders.get(order.tradeNo)).toMatchObject({
+      amount: 105,
+      notifyUrl: world.notifyUrl,
+      returnUrl: order.returnUrl,
+    });
+  });
+
+  it('leaves the kind of payment to the cashier when none is configured', async () => {
+    const cashier = await scene.connect({ pay_type: '' });
+    const { howToPay } = await cashier.open(scene.orderToPay());
+    expect(howToPay.kind === 'page' && Object.keys(howToPay.params)).not.toContain('type');
+  });
+
+  it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
+    const order = scene.orderToPay();
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
+    await opensPage(order);
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    company.pay(order.tradeNo);
+    const processorNo = company.orders.get(order.tradeNo)?.paymentNo;
+    expect(await processor.ask(opened(order, ''))).toEqual({
+      state: 'paid',
+      processorNo,
+      amount: 1234,
+      currency: 'CNY',
+    });
+  });
+});
+
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment from a GET and from a POST', async () => {
+    const order = await paidOrder();
+    const event = {
+      what: 'paid',
+      tradeNo: order.tradeNo,
+      processorNo: company.orders.get(order.tradeNo)?.paymentNo,
+      amount: 1234,
+      currency: 'CNY',
+    };
+    const notice = trueNotice(order);
+    expect(await processor.readNotice(notice)).toEqual(event);
+    const posted = {
+      ...notice,
+      method: 'POST',
+      query: new URLSearchParams(),
+      body: Buffer.from(notice.query.toString()),
+    };
+    expect(await processor.readNotice(posted)).toEqual(event);
+  });
+
+  it('ignores a webhook event about anything but a payment', async () => {
+    const order = scene.orderToPay();
+    await opensPage(order);
+    expect(await processor.readNotice(trueNotice(order))).toBeUndefined();
+  });
+
+  it('refuses a webhook event for another merchant even with the same key', async () => {
+    const order = await paidOrder();
+    const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
+    await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+  });
+
+  it('refuses a webhook event from an address that is not configured', async () => {
+    const order = await paidOrder();
+    const [sent] = company.noticesOf(order.tradeNo);
+    if (sent === undefined) throw new Error('There is no notice');
+    const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
+    await expect(careful.readNotice(arrived(sent, '203.0.113.8'))).rejects.toThrow(NoticeRefused);
+    for (const address of ['198.51.100.77', '203.0.113.9', '::ffff:203.0.113.9'])
+      expect(await careful.readNotice(arrived(sent, address))).toMatchObject({ what: 'paid' });
+  });
+
+  it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
+    const order = scene.orderToPay();
+    await opensPage(order);
+    const forged = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_SUCCESS' }));
+    expect(await processor.readNotice(arrived(forged))).toMatchObject({ what: 'paid' });
+    const careful = await scene.connect({ confirm_by_query: 'true' });
+    await expect(careful.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    company.pay(order.tradeNo);
+    expect(await careful.readNotice(arrived(forged))).toMatchObject({ what: 'paid' });
+  });
+
+  it('rejects a webhook event forged from the signed form that the buyer has seen', async () => {
+    // Parameters are joined without being escaped, so that one value could pass for several parameters.
+    const order = scene.orderToPay({
+      returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
+    });
+    const { howToPay } = await processor.open(order);
+    if (howToPay.kind !== 'page') throw new Error('There is no page');
+    const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = howToPay.params;
+    const cut = {
+      ...params,
+      return_url: 'http://127.0.0.1:9/back?a=1',
+      trade_no: '77',
+      trade_status: 'TRADE_SUCCESS',
+    };
+    const joined = { ...cut, name: `${name}&notify_url=${notifyUrl}` };
+    for (const fields of [{ ...cut, name: name ?? '', notify_url: notifyUrl ?? '' }, joined]) {
+      expect(epaySignature(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
+      const query = new URLSearchParams(fields);
+      const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
+      await expect(processor.readNotice(notice)).rejects.toThrow(NoticeRefused);
+    }
+  });
+
+  it('responds to a webhook event with the words that the gateway waits for', async () => {
+    expect(processor.answerTo(true).body).toBe('success');
+    expect(processor.answerTo(false).body).toBe('fail');
+  });
+});
+
+describe('a refund', () => {
+  it('sends the whole payment back, once', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const refund = { refundNo: 'R1', amount: 1234, reason: 'asked for' };
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseAnswers(1);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
+    expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
+    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+  });
+
+  it('refuses a partial refund, because it could be made twice', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
+      ProcessorRefused,
+    );
+    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
+  });
+
+  it('says the reason when the gateway refuses', async () => {
+    const order = await paidOrder();
+    await expect(
+      processor.refund(paid(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),
+    ).rejects.toThrow('订单号不存在');
+  });
+});
+
+describe('a configuration', () => {
+  it('refuses a configuration with an empty, missing or short key', () => {
+    for (const key of ['', '   ', 'fifteen-letters']) {
+      expect(() => connectProcessor('epay', { ...company.config, key }, world)).toThrow(ConfigRefused);
+    }
+    const { key: _key, ...without } = company.config;
+    expect(() => connectProcessor('epay', without, world)).toThrow(ConfigRefused);
+  });
+
+  it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
+    const changed = (changes: Record<string, string>) => ({ ...company.config, ...changes });
+    for (const changes of [
+      { source_addresses: '10.0.0.300' },
+      { pay_domain: 'ftp://pay.example' },
+      { pay_domain: 'https://name:word@pay.example' },
+      { pay_type: 'cash' },
+      { confirm_by_query: 'yes' },
+    ])
+      expect(() => connectProcessor('epay', changed(changes), world)).toThrow(ConfigRefused);
+    expect(() => connectProcessor('epay', company.config, { ...world, sandbox: true })).toThrow(
+      ConfigRefused,
+    );
+  });
+
+  it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {
+    await processor.test();
+    const key = 'a-key-that-is-long-enough-but-wrong';
+    const wrong = await scene.connect({ key });
+    const refusal = await wrong.test().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProcessorRefused);
+    expect(String(refusal)).toContain('商户密钥错误');
+    expect(String(refusal)).not.toContain(key);
+    await expect(wrong.ask(opened(scene.orderToPay(), ''))).rejects.toThrow(ProcessorRefused);
+  });
+});
+
+it('signs as the protocol has it: names in order, empty values and the signature left out', () => {
+  // md5('a=1&b=2&money=1.00' + 'key'), as PHP's md5 has it.
+  const params: [string, string][] = [
+    ['money', '1.00'],
+    ['b', '2'],
+    ['sign', 'x'],
+    ['sign_type', 'MD5'],
+    ['a', '1'],
+    ['empty', ''],
+  ];
+  expect(epaySignature(params, 'key')).toBe('baf87102a6df52fd54a89043a85ff515');
+});

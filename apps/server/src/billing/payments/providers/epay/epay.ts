@@ -1,0 +1,140 @@
+/**
+ * The protocol that gateways of the kind 易支付 share; each of them documents it on its own pages, for instance
+ * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
+ */
+import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { equalSecrets } from '../../../../platform/secrets/vault.ts';
+import { cutToBytes } from '../../cut-to-bytes.ts';
+import {
+  type Notice,
+  type NoticeEvent,
+  NoticeRefused,
+  type OpenedOrder,
+  type OrderToPay,
+  type PaymentState,
+  type Processor,
+  type ProcessorDefinition,
+  ProcessorRefused,
+  type ProcessorWorld,
+} from '../../payment-provider.ts';
+import { isPlainNumber, noticeParams, postedForm } from '../../webhook-params.ts';
+import { createEpayApi, type EpayApi } from './epay-api.ts';
+import { type EpayConfig, readEpayConfig } from './read-config.ts';
+import { epaySignature } from './signature.ts';
+
+/** Gateways cut names after 127 bytes, some of them in the middle of a character. */
+const NAME_MAX_BYTES = 127;
+
+export const epay: ProcessorDefinition = {
+  connect(values, world) {
+    const config = readEpayConfig(values);
+    const api = createEpayApi(config, world);
+    return {
+      open: async (order) => ({ ref: '', howToPay: { kind: 'page', ...form(order, config, world) } }),
+      readNotice: (notice) => readNotice(notice, config, api),
+      answerTo: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'fail' }),
+      ask: (order) => ask(order, api),
+      // The protocol knows no such thing: a payment that comes later still counts.
+      close: async () => {},
+      ...refunds(api),
+      test: () => api.checkMerchant(),
+    };
+  },
+};
+
+function form(
+  order: OrderToPay,
+  { base, partnerId, key, payType }: EpayConfig,
+  { notifyUrl }: ProcessorWorld,
+) {
+  const params = {
+    pid: partnerId,
+    ...(payType === '' ? {} : { type: payType }),
+    out_trade_no: order.tradeNo,
+    notify_url: notifyUrl,
+    return_url: order.returnUrl,
+    name: cutToBytes(order.description, NAME_MAX_BYTES),
+    money: toDecimalText(order.amount, order.currency),
+  };
+  const sign = epaySignature(Object.entries(params), key);
+  return {
+    url: `${base}submit.php`,
+    method: 'POST' as const,
+    params: { ...params, sign, sign_type: 'MD5' },
+  };
+}
+
+async function readNotice(
+  notice: Notice,
+  config: EpayConfig,
+  api: EpayApi,
+): Promise<NoticeEvent | undefined> {
+  if (!config.mayNotify(notice.address)) throw new NoticeRefused('It comes from another address');
+  const params = noticeParams(notice.method === 'GET' ? notice.query : postedForm(notice));
+  const of = (name: string): string => params.get(name) ?? '';
+  if (of('sign_type') !== 'MD5') throw new NoticeRefused('It is signed in another way');
+  if (!equalSecrets(of('sign'), epaySignature(params, config.key)))
+    throw new NoticeRefused('The signature is wrong');
+  if (isOurOwnForm(params)) throw new NoticeRefused('What is signed is not a notice');
+  if (of('pid') !== config.partnerId) throw new NoticeRefused('It is for another merchant');
+  const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
+  const amount = fromDecimalText(of('money'), 'CNY');
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
+    throw new NoticeRefused('It names no order or no amount');
+  if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
+  if (config.confirmByQuery) {
+    const known = await api.findOrder(tradeNo);
+    if (known?.status !== 'paid' || known.epayNo !== processorNo || known.amount !== amount)
+      throw new NoticeRefused('The gateway knows nothing of this payment');
+  }
+  return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
+}
+
+/**
+ * Returns whether the parameters come from our own payment form. Signed values are joined without escaping, so that the
+ * form that every buyer has, split at other places, carries a valid signature of other parameters. However it is split,
+ * it contains `notify_url`, which no genuine webhook event does.
+ */
+function isOurOwnForm(params: ReadonlyMap<string, string>): boolean {
+  return [...params].some(([name, value]) => name === 'notify_url' || value.includes('notify_url='));
+}
+
+async function ask({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState> {
+  const known = await api.findOrder(tradeNo);
+  switch (known?.status) {
+    case undefined:
+      return { state: 'unknown' };
+    case 'paid':
+      return { state: 'paid', processorNo: known.epayNo, amount: known.amount, currency: 'CNY' };
+    case 'refunded':
+      return { state: 'failed', reason: 'Paid, and sent back at the gateway' };
+    case 'pending':
+      return { state: 'pending' };
+  }
+}
+
+/**
+ * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
+ * cannot be: the gateway marks the order.
+ */
+function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund'> {
+  const isRefunded = async (tradeNo: string): Promise<boolean> =>
+    (await api.findOrder(tradeNo))?.status === 'refunded';
+  return {
+    async refund(order, { refundNo, amount }) {
+      if (amount !== order.amount) throw new ProcessorRefused('This gateway only sends whole payments back');
+      const money = toDecimalText(amount, order.currency);
+      try {
+        await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
+      } catch (error) {
+        if (!(error instanceof ProcessorRefused) || !(await isRefunded(order.tradeNo))) throw error;
+      }
+      return { state: 'done', processorNo: refundNo };
+    },
+    async askRefund(order, { refundNo }) {
+      return (await isRefunded(order.tradeNo))
+        ? { state: 'done', processorNo: refundNo }
+        : { state: 'unknown' };
+    },
+  };
+}

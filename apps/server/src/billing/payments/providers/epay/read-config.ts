@@ -1,0 +1,44 @@
+import { addressList } from '../../../../platform/outbound/address-list.ts';
+import { ConfigRefused, type ProcessorConfig } from '../../payment-provider.ts';
+
+export interface EpayConfig {
+  /** Ends with a slash. */
+  base: string;
+  partnerId: string;
+  key: string;
+  /** Empty: the buyer chooses at the cashier's desk. */
+  payType: string;
+  confirmByQuery: boolean;
+  mayNotify(address: string): boolean;
+}
+
+/** A signature by MD5 is only as good as the key: a shorter one can be found from one signed address. */
+const KEY_MIN_LENGTH = 16;
+
+/** @throws ConfigRefused */
+export function readEpayConfig(config: ProcessorConfig): EpayConfig {
+  const of = (name: string): string => config[name] ?? '';
+  const key = of('key');
+  if (key.length < KEY_MIN_LENGTH)
+    throw new ConfigRefused('key', `The key has less than ${KEY_MIN_LENGTH} characters`);
+  return {
+    base: of('pay_domain')
+      .replace(/[?#].*$/, '')
+      .replace(/\/*$/, '/'),
+    partnerId: of('partner_id'),
+    key,
+    payType: of('pay_type'),
+    confirmByQuery: of('confirm_by_query') === 'true',
+    mayNotify: sources(of('source_addresses')),
+  };
+}
+
+function sources(text: string): (address: string) => boolean {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (entries.length === 0) return () => true;
+  try {
+    return addressList(entries);
+  } catch {
+    throw new ConfigRefused('source_addresses', 'One of the source addresses is none');
+  }
+}

@@ -1,0 +1,28 @@
+/** Bank transfers and whatever else happens outside: people are told how to pay, and staff confirm what has come. */
+import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { NoticeRefused, type ProcessorDefinition, ProcessorRefused } from '../payment-provider.ts';
+
+export const manual: ProcessorDefinition = {
+  connect(config) {
+    const instructions = config['instructions'] ?? '';
+    return {
+      async open({ tradeNo, amount, currency }) {
+        const text = instructions
+          .replaceAll('{trade_no}', () => tradeNo)
+          .replaceAll('{amount}', () => `${toDecimalText(amount, currency)} ${currency}`);
+        return { ref: '', howToPay: { kind: 'instructions', text } };
+      },
+      async readNotice() {
+        throw new NoticeRefused('Nobody sends notices for payments of this kind');
+      },
+      answerTo: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
+      ask: async () => ({ state: 'pending' }),
+      close: async () => {},
+      async refund() {
+        throw new ProcessorRefused('This money has to be sent back by hand');
+      },
+      askRefund: async () => ({ state: 'unknown' }),
+      test: async () => {},
+    };
+  },
+};

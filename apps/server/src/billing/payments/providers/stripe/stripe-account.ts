@@ -1,0 +1,42 @@
+/** Stripe's SDK behind our own `fetch`. It is large, and loaded when the first account is used. */
+import type { Stripe } from 'stripe';
+import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
+import { vendorWords } from '../../vendor-words.ts';
+
+export interface StripeAccount {
+  /** @throws ProcessorRefused when Stripe says no; anything else when it did not answer so */
+  call<T>(job: (stripe: Stripe) => Promise<T>): Promise<T>;
+}
+
+/** Refusals that asking again does not change. 409 is the same call under way, 429 too many of them. */
+const finalStatuses = new Set([400, 401, 402, 403, 404]);
+const DEADLINE_MS = 10_000;
+
+export function stripeAccount(secretKey: string, world: ProcessorWorld): StripeAccount {
+  let client: Promise<Stripe> | undefined;
+  const load = async (): Promise<Stripe> => {
+    const { Stripe } = await import('stripe');
+    return new Stripe(secretKey, {
+      httpClient: Stripe.createFetchHttpClient((url, init) =>
+        world.fetch(url instanceof Request ? url.url : url, init),
+      ),
+      maxNetworkRetries: 1,
+      timeout: DEADLINE_MS,
+      telemetry: false,
+    });
+  };
+  return {
+    async call(job) {
+      client ??= load();
+      const stripe = await client;
+      try {
+        return await job(stripe);
+      } catch (error) {
+        const { StripeError, StripeIdempotencyError } = stripe.errors;
+        if (!(error instanceof StripeError) || error instanceof StripeIdempotencyError) throw error;
+        if (!finalStatuses.has(error.statusCode ?? 0)) throw error;
+        throw new ProcessorRefused(vendorWords(error.message, [secretKey]));
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Events, verified over the bytes that came: https://docs.stripe.com/webhooks/signature */
+import { z } from 'zod';
+import { type Notice, NoticeRefused } from '../../payment-provider.ts';
+import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
+
+/** Seconds between signature and arrival. */
+const TOLERANCE = 300;
+
+const checkoutEvents = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+] as const;
+const intentEvents = ['payment_intent.succeeded', 'payment_intent.payment_failed'] as const;
+const refundEvents = ['refund.created', 'refund.updated'] as const;
+const disputeEvents = [
+  'charge.dispute.created',
+  // An inquiry takes no money; when it becomes a dispute, this comes.
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.closed',
+] as const;
+
+/** Types of events that the webhook endpoint subscribes to. */
+export const stripeEvents = [...checkoutEvents, ...intentEvents, ...refundEvents, ...disputeEvents];
+
+const about = <T extends z.ZodType, const N extends readonly string[]>(types: N, object: T) =>
+  z.object({ type: z.enum(types), data: z.object({ object }) });
+const knownEvent = z.discriminatedUnion('type', [
+  about(checkoutEvents, checkoutSession),
+  about(intentEvents, paymentIntent),
+  about(refundEvents, stripeRefund),
+  about(disputeEvents, stripeDispute),
+]);
+export type StripeEvent = z.output<typeof knownEvent>;
+
+const anyEvent = z.object({ object: z.literal('event'), type: z.string(), livemode: z.boolean() });
+
+/**
+ * @param now UTC milliseconds
+ * @returns undefined for an event that nobody here has asked for
+ * @throws NoticeRefused
+ */
+export async function verifiedEvent(
+  { method, headers, body }: Notice,
+  { secret, sandbox, now }: { secret: string; sandbox: boolean; now: number },
+): Promise<StripeEvent | undefined> {
+  if (method !== 'POST') throw new NoticeRefused('This is no POST');
+  const event = await signedEvent(body, headers['stripe-signature'] ?? '', secret, now);
+  const envelope = anyEvent.safeParse(event);
+  if (!envelope.success) throw new NoticeRefused('What is signed is not an event');
+  if (envelope.data.livemode === sandbox)
+    throw new NoticeRefused(sandbox ? 'It is about real money' : 'It is a test');
+  if (!stripeEvents.some((type) => type === envelope.data.type)) return undefined;
+  const known = knownEvent.safeParse(event);
+  if (!known.success) throw new NoticeRefused(`A ${envelope.data.type} has another form than is documented`);
+  return known.data;
+}
+
+async function signedEvent(body: Buffer, header: string, secret: string, now: number): Promise<unknown> {
+  const { Stripe } = await import('stripe');
+  try {
+    // As text: of bytes, the SDK would leave a byte order mark unverified.
+    return Stripe.webhooks.constructEvent(body.toString('utf8'), header, secret, TOLERANCE, undefined, now);
+  } catch (error) {
+    const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'form';
+    throw new NoticeRefused(`Its ${reason} is wrong`);
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { PaidOrder, Processor, Refund, RefundState } from '../../payment-provider.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import type { StripeAccount } from './stripe-account.ts';
+import { known, type StripeRefund, stripeRefund } from './stripe-objects.ts';
+
+const refundList = z.object({ data: z.array(stripeRefund) });
+
+/** More refunds than a payment has. */
+const REFUNDS_MAX = 100;
+
+export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' | 'askRefund'> {
+  const askRefund = async ({ processorNo }: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+    const answer = await account.call((stripe) =>
+      stripe.refunds.list({ payment_intent: processorNo, limit: REFUNDS_MAX }),
+    );
+    const { data } = known(refundList, answer);
+    const made = data.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
+    return made === undefined ? { state: 'unknown' } : stateOf(made);
+  };
+  return {
+    askRefund,
+    async refund(order, refund) {
+      // Stripe forgets idempotency keys after a day.
+      const before = await askRefund(order, refund);
+      if (before.state !== 'unknown') return before;
+      const { refundNo, amount } = refund;
+      const metadata = { refund_no: refundNo, trade_no: order.tradeNo };
+      const made = await account.call((stripe) =>
+        stripe.refunds.create(
+          { payment_intent: order.processorNo, amount, metadata },
+          { idempotencyKey: refundNo },
+        ),
+      );
+      return stateOf(known(stripeRefund, made));
+    },
+  };
+}
+
+function stateOf({ id, status, failure_reason: reason }: StripeRefund): RefundState {
+  if (status === 'succeeded') return { state: 'done', processorNo: id };
+  if (status === 'failed' || status === 'canceled')
+    return { state: 'failed', reason: vendorWords(reason ?? `The refund is ${status}`, []) };
+  return { state: 'pending' };
+}

@@ -1,0 +1,327 @@
+import { createHmac } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { afterAll, describe, expect, it } from 'vitest';
+import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import { arrived, type NoticeFields } from '../../../../testing/processors/scripted-processor.ts';
+import { startScriptedStripe } from '../../../../testing/processors/scripted-stripe.ts';
+import {
+  ConfigRefused,
+  type NoticeEvent,
+  NoticeRefused,
+  type Opened,
+  type OrderToPay,
+  type Processor,
+  ProcessorRefused,
+} from '../../payment-provider.ts';
+import { connectProcessor, prepareProcessor } from '../../payments.ts';
+
+const scene = await paymentScene(await startScriptedStripe());
+const { company, processor, world, clock } = scene;
+afterAll(() => scene.close());
+const alipay = await scene.connect({ pay_type: 'alipay' });
+const wechat = await scene.connect({ pay_type: 'wechat_pay' });
+
+const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+
+async function openedOrder(by: Processor, changes: Partial<OrderToPay> = {}) {
+  const order = scene.orderToPay(changes);
+  return { order, ...(await by.open(order)) };
+}
+
+async function paidOrder(by = processor): Promise<{ order: OrderToPay } & Opened> {
+  const made = await openedOrder(by);
+  company.pay(made.order.tradeNo);
+  return made;
+}
+
+const eventsOf = async (
+  tradeNo: string,
+  kind: Parameters<typeof company.noticesOf>[1] = 'paid',
+): Promise<(NoticeEvent | undefined)[]> =>
+  Promise.all(company.noticesOf(tradeNo, kind).map((notice) => processor.readNotice(arrived(notice))));
+
+describe('an order', () => {
+  it('opens an order as a checkout page with the amount of the order', async () => {
+    const { order, ref, howToPay } = await openedOrder(processor, { amount: 105 });
+    expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
+    expect(company.orders.get(order.tradeNo)).toMatchObject({
+      amount: 105,
+      currency: 'usd',
+      returnUrl: order.returnUrl,
+    });
+    expect(await processor.ask(opened(order, ref))).toEqual({ state: 'pending' });
+  });
+
+  it('charges whole yen, which have no smaller coin', async () => {
+    const { order } = await openedOrder(processor, { amount: 500, currency: 'JPY' });
+    company.pay(order.tradeNo);
+    expect(await eventsOf(order.tradeNo)).toMatchObject([{ amount: 500, currency: 'JPY' }, { amount: 500 }]);
+  });
+
+  it('opens an order that ends sooner than Stripe allows, and returns the same page when opened again', async () => {
+    const order = scene.orderToPay({ expiresAt: Math.floor(clock.now() / 1000) + 60 });
+    await processor.open(order);
+    const { order: long, ...first } = await openedOrder(processor, { expiresAt: 4_000_000_000 });
+    expect(first.howToPay.kind).toBe('page');
+    expect(long.expiresAt).toBe(4_000_000_000);
+    const usual = scene.orderToPay();
+    company.loseAnswers(1);
+    // The SDK asks a second time, and Stripe knows the idempotency key.
+    expect(await processor.open(usual)).toEqual(await processor.open(usual));
+  });
+
+  it('opens an order as an Alipay page or a WeChat code, without Stripe’s scripts in the browser', async () => {
+    expect((await openedOrder(alipay, { currency: 'CNY' })).howToPay.kind).toBe('page');
+    expect((await openedOrder(wechat, { currency: 'CNY' })).howToPay).toEqual({
+      kind: 'qr',
+      url: expect.stringMatching(/^weixin:/),
+    });
+  });
+
+  it('queries an order in every state, whatever is configured meanwhile', async () => {
+    for (const by of [processor, alipay]) {
+      const { order, ref } = await paidOrder(by);
+      expect(await wechat.ask(opened(order, ref))).toEqual({
+        state: 'paid',
+        processorNo: paymentNo(order),
+        amount: 1234,
+        currency: 'USD',
+      });
+    }
+    // A page of Stripe, too, can take a payment whose money does not come in the end.
+    for (const by of [processor, alipay]) {
+      const { order, ref } = await openedOrder(by);
+      company.fail(order.tradeNo);
+      const state = { state: 'failed', reason: 'The customer declined.' };
+      expect(await processor.ask(opened(order, ref))).toEqual(state);
+    }
+    const failed = await openedOrder(alipay);
+    expect(await processor.ask(opened(failed.order, ''))).toEqual({ state: 'unknown' });
+  });
+
+  it('prevents payment of a closed order, and changes nothing when closing a paid one', async () => {
+    for (const by of [processor, alipay]) {
+      const { order, ref } = await openedOrder(by);
+      await processor.close(opened(order, ref));
+      await processor.close(opened(order, ref));
+      expect(await processor.ask(opened(order, ref))).toEqual({ state: 'closed' });
+      expect(() => company.pay(order.tradeNo)).toThrow('closed');
+      const done = await paidOrder(by);
+      await processor.close(opened(done.order, done.ref));
+      expect(await processor.ask(opened(done.order, done.ref))).toMatchObject({ state: 'paid' });
+    }
+  });
+});
+
+describe('a webhook event', () => {
+  it('reads a payment the same from the session and from the payment intent', async () => {
+    const { order } = await paidOrder();
+    const event = {
+      what: 'paid',
+      tradeNo: order.tradeNo,
+      processorNo: paymentNo(order),
+      amount: 1234,
+      currency: 'USD',
+    };
+    expect(await eventsOf(order.tradeNo)).toEqual([event, event]);
+  });
+
+  it('ignores the webhook event that the buyer completed the page without a payment', async () => {
+    const { order } = await openedOrder(processor);
+    expect(await eventsOf(order.tradeNo)).toEqual([undefined, undefined]);
+  });
+
+  it('reports failed and expired orders', async () => {
+    const { order } = await openedOrder(alipay);
+    company.fail(order.tradeNo);
+    expect(await eventsOf(order.tradeNo, 'failed')).toEqual([
+      { what: 'failed', tradeNo: order.tradeNo, reason: 'The customer declined.' },
+    ]);
+    const late = await openedOrder(processor);
+    company.fail(late.order.tradeNo);
+    expect(await eventsOf(late.order.tradeNo, 'failed')).toMatchObject([{ what: 'failed' }]);
+    expect(await eventsOf(late.order.tradeNo, 'closed')).toMatchObject([{ what: 'closed' }]);
+  });
+
+  it('ignores a declined card on the checkout page, where the buyer can try again', async () => {
+    const { order } = await paidOrder();
+    const declined = company.forged(order.tradeNo, (event) => ({
+      ...event,
+      type: 'payment_intent.payment_failed',
+      data: {
+        object: {
+          id: 'pi_1',
+          status: 'requires_payment_method',
+          amount_received: 0,
+          currency: 'usd',
+          metadata: { trade_no: order.tradeNo, pay_type: 'checkout' },
+        },
+      },
+    }));
+    expect(await processor.readNotice(arrived(declined))).toBeUndefined();
+  });
+
+  it('reports refunds, those made at Stripe too, and disputes', async () => {
+    const { order, ref } = await paidOrder();
+    const payment = paid(order, ref, paymentNo(order));
+    await processor.refund(payment, { refundNo: 'R-1', amount: 200, reason: '' });
+    company.refundAtDesk(order.tradeNo, 34);
+    const tradeNo = order.tradeNo;
+    expect(await eventsOf(tradeNo, 'refunded')).toMatchObject([
+      { what: 'refunded', tradeNo, refundNo: 'R-1', amount: 200 },
+      { what: 'refunded', tradeNo, refundNo: '', amount: 34 },
+    ]);
+    for (const what of ['disputed', 'dispute-won', 'dispute-lost'] as const)
+      expect(await eventsOf(tradeNo, what)).toMatchObject([{ what, tradeNo, amount: 1234 }]);
+  });
+
+  it('ignores an inquiry, which withdraws no money', async () => {
+    const { order } = await paidOrder();
+    const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };
+    const inquiry = company.forged(order.tradeNo, (event) => ({
+      ...event,
+      type: 'charge.dispute.created',
+      data: { object: dispute },
+    }));
+    expect(await processor.readNotice(arrived(inquiry))).toBeUndefined();
+  });
+
+  it('ignores a webhook event about another object, or another site’s with the same account', async () => {
+    const { order } = await paidOrder();
+    const changed = (changes: NoticeFields) =>
+      processor.readNotice(arrived(company.forged(order.tradeNo, (event) => ({ ...event, ...changes }))));
+    expect(await changed({ type: 'customer.created' })).toBeUndefined();
+    const session = { ...sessionOf(order), metadata: {}, client_reference_id: null };
+    expect(await changed({ data: { object: session } })).toBeUndefined();
+  });
+
+  it('refuses a webhook event of the other mode, with two orders, or paid without an amount', async () => {
+    const { order } = await paidOrder();
+    const changes: NoticeFields[] = [
+      { livemode: true },
+      { livemode: undefined },
+      { object: 'balance' },
+      { data: { object: { ...sessionOf(order), client_reference_id: 'another' } } },
+      { data: { object: { ...sessionOf(order), payment_intent: null } } },
+      { data: { object: { ...sessionOf(order), amount_total: 12.5 } } },
+      { data: null },
+    ];
+    for (const change of changes) {
+      const forged = company.forged(order.tradeNo, (event) => ({ ...event, ...change }));
+      await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    }
+  });
+
+  it('refuses a webhook event five minutes after it was signed, or with another endpoint’s signature', async () => {
+    const { order } = await paidOrder();
+    const [notice] = company.noticesOf(order.tradeNo);
+    const forged = company.forged(order.tradeNo, (event) => event, 'other');
+    await expect(processor.readNotice(arrived(forged))).rejects.toThrow(NoticeRefused);
+    clock.advance(301);
+    try {
+      await expect(processor.readNotice(arrived(notice ?? forged))).rejects.toThrow(NoticeRefused);
+    } finally {
+      clock.advance(-301);
+    }
+    expect(await processor.readNotice(arrived(notice ?? forged))).toMatchObject({ what: 'paid' });
+  });
+
+  it('accepts a documented signature, and the SDK accepts what we accept', async () => {
+    const { order } = await paidOrder();
+    const secret = 'whsec_known';
+    const known = connectProcessor('stripe', { ...company.config, webhook_secret: secret }, world);
+    const body = String(company.noticesOf(order.tradeNo)[0]?.body);
+    const timestamp = Math.floor(clock.now() / 1000);
+    const v1 = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+    const header = `t=${timestamp},v1=${v1}`;
+    const notice = {
+      method: 'POST',
+      headers: { 'stripe-signature': header },
+      query: new URLSearchParams(),
+      body: Buffer.from(body),
+      address: '',
+    };
+    expect(await known.readNotice(notice)).toMatchObject({ what: 'paid', tradeNo: order.tradeNo });
+    expect(Stripe.webhooks.constructEvent(body, header, secret).type).toBe('checkout.session.completed');
+  });
+
+  it('responds to a webhook event with a status', () => {
+    expect([processor.answerTo(true).status, processor.answerTo(false).status]).toEqual([200, 400]);
+  });
+});
+
+describe('a refund', () => {
+  it('makes a partial refund once per number even when the response or the idempotency key gets lost', async () => {
+    const { order, ref } = await paidOrder();
+    const payment = paid(order, ref, paymentNo(order));
+    const refund = { refundNo: 'R-part', amount: 100, reason: 'asked for' };
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+    const done = await processor.refund(payment, refund);
+    expect(done).toEqual({ state: 'done', processorNo: expect.any(String) });
+    expect(await processor.refund(payment, refund)).toEqual(done);
+    expect(await processor.askRefund(payment, refund)).toEqual(done);
+    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
+      ProcessorRefused,
+    );
+  });
+});
+
+describe('a configuration', () => {
+  it('refuses a configuration without secrets or with keys of the other mode', () => {
+    const good = { ...company.config, webhook_secret: 'whsec_x' };
+    for (const changes of [
+      { secret_key: '' },
+      { webhook_secret: ' ' },
+      { secret_key: 'pk_test_public' },
+      { secret_key: 'sk_live_real' },
+      { pay_type: 'cash' },
+    ])
+      expect(() => connectProcessor('stripe', { ...good, ...changes }, world)).toThrow(ConfigRefused);
+    expect(() => connectProcessor('stripe', good, { ...world, sandbox: false })).toThrow(ConfigRefused);
+  });
+
+  it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
+    const made = await prepareProcessor('stripe', company.config, world);
+    expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
+    expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
+    expect(await prepareProcessor('stripe', { ...company.config, ...made }, world)).toEqual({});
+    await expect(
+      prepareProcessor('stripe', { ...company.config, secret_key: 'sk_live_real' }, world),
+    ).rejects.toThrow(ConfigRefused);
+    await expect(prepareProcessor('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+      ConfigRefused,
+    );
+  });
+
+  it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
+    await processor.test();
+    const key = 'sk_test_wrong0123456789';
+    const wrong = connectProcessor(
+      'stripe',
+      { ...company.config, webhook_secret: 'x', secret_key: key },
+      world,
+    );
+    const refusal = await wrong.test().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProcessorRefused);
+    expect(String(refusal)).not.toContain(key);
+  });
+});
+
+it('reports a missing response as a failure, not as a refusal', async () => {
+  const { order, ref } = await paidOrder();
+  company.loseAnswers(2);
+  const error = await processor.ask(opened(order, ref)).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(ProcessorRefused);
+});
+
+function sessionOf(order: OrderToPay): NoticeFields {
+  let session: NoticeFields = {};
+  company.forged(order.tradeNo, (event) => {
+    const { object } = event['data'] as { object: NoticeFields };
+    session = object;
+    return event;
+  });
+  return session;
+}

@@ -1,0 +1,139 @@
+/** Opening, querying and closing of orders. A checkout session is a page, a payment intent a code or a redirect. */
+import type { Stripe } from 'stripe';
+import { nowSeconds } from '../../../../platform/clock.ts';
+import {
+  type HowToPay,
+  type Opened,
+  type OpenedOrder,
+  type OrderToPay,
+  type PaymentState,
+  type Processor,
+  ProcessorRefused,
+  type ProcessorWorld,
+} from '../../payment-provider.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import type { StripeAccount } from './stripe-account.ts';
+import { checkoutSession, known, type PaymentIntent, paymentIntent } from './stripe-objects.ts';
+
+/** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
+const SESSION_MIN_SECONDS = 31 * 60;
+const SESSION_MAX_SECONDS = 24 * 3600 - 60;
+/** Statuses in which a payment intent can be cancelled; in the others it is over or being decided. */
+const cancelable = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
+
+type WaysToPay = Pick<Processor, 'open' | 'ask' | 'close'>;
+
+export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): WaysToPay {
+  return {
+    async open(order) {
+      const now = nowSeconds(clock);
+      const expires = Math.max(order.expiresAt, now + SESSION_MIN_SECONDS);
+      const params = sessionParams(order, Math.min(expires, now + SESSION_MAX_SECONDS));
+      const session = await account.call((stripe) =>
+        stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
+      );
+      if (typeof session.url !== 'string') throw new Error('Stripe made a session without a page');
+      return { ref: session.id, howToPay: { kind: 'page', url: session.url, method: 'GET', params: {} } };
+    },
+    async ask({ ref }) {
+      const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
+      const session = known(checkoutSession, answer);
+      const { payment_intent: processorNo, amount_total: amount, currency } = session;
+      if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
+        return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
+      if (session.status === 'expired') return { state: 'closed' };
+      // The page was gone through, and the money is to come: the payment knows whether it does.
+      return session.status === 'complete' && processorNo !== null
+        ? intentState(account, processorNo)
+        : pending;
+    },
+    async close({ ref }) {
+      const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
+      if (status === 'open') await account.call((stripe) => stripe.checkout.sessions.expire(ref));
+    },
+  };
+}
+
+function sessionParams(order: OrderToPay, expiresAt: number): Stripe.Checkout.SessionCreateParams {
+  const metadata = { trade_no: order.tradeNo, pay_type: 'checkout' };
+  return {
+    mode: 'payment',
+    client_reference_id: order.tradeNo,
+    metadata,
+    payment_intent_data: { metadata },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: order.currency.toLowerCase(),
+          unit_amount: order.amount,
+          product_data: { name: order.description },
+        },
+      },
+    ],
+    // The buyer pays what the order says, in the order's currency.
+    adaptive_pricing: { enabled: false },
+    expires_at: expiresAt,
+    success_url: order.returnUrl,
+    cancel_url: order.returnUrl,
+  };
+}
+
+export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccount): WaysToPay {
+  return {
+    async open(order) {
+      const intent = await account.call((stripe) =>
+        stripe.paymentIntents.create(intentParams(order, payType), { idempotencyKey: order.tradeNo }),
+      );
+      return opened(intent);
+    },
+    ask: ({ ref }) => intentState(account, ref),
+    async close({ ref }: OpenedOrder) {
+      const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
+      if (cancelable.has(status)) await account.call((stripe) => stripe.paymentIntents.cancel(ref));
+    },
+  };
+}
+
+function intentParams(order: OrderToPay, payType: 'alipay' | 'wechat_pay'): Stripe.PaymentIntentCreateParams {
+  return {
+    amount: order.amount,
+    currency: order.currency.toLowerCase(),
+    description: order.description,
+    metadata: { trade_no: order.tradeNo, pay_type: payType },
+    allowed_payment_method_types: [payType],
+    payment_method_data: { type: payType },
+    ...(payType === 'wechat_pay' ? { payment_method_options: { wechat_pay: { client: 'web' } } } : {}),
+    confirm: true,
+    return_url: order.returnUrl,
+  };
+}
+
+function opened({ id, next_action: next }: Stripe.PaymentIntent): Opened {
+  return { ref: id, howToPay: howToPay(next) };
+}
+
+function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
+  const page = next?.alipay_handle_redirect?.url ?? next?.redirect_to_url?.url;
+  if (page !== undefined && page !== null) return { kind: 'page', url: page, method: 'GET', params: {} };
+  const code = next?.wechat_pay_display_qr_code?.data;
+  if (code !== undefined) return { kind: 'qr', url: code };
+  throw new ProcessorRefused('Stripe does not say how this can be paid');
+}
+
+const pending: PaymentState = { state: 'pending' };
+
+async function intentState(account: StripeAccount, id: string): Promise<PaymentState> {
+  return stateOf(known(paymentIntent, await account.call((stripe) => stripe.paymentIntents.retrieve(id))));
+}
+
+function stateOf(intent: PaymentIntent): PaymentState {
+  const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
+  if (status === 'succeeded')
+    return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
+  if (status === 'canceled') return { state: 'closed' };
+  // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
+  if (status === 'requires_payment_method')
+    return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment did not succeed', []) };
+  return pending;
+}

@@ -1,0 +1,72 @@
+/** The page on which WeChat pays, in its own browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
+import { type KeyObject, randomBytes } from 'node:crypto';
+import type { Language } from '@switchyard/contract/accounts/account';
+import type { BuyerPage } from '../../payment-provider.ts';
+import { signSha256 } from '../../rsa.ts';
+import { payerTexts } from './payer-texts.ts';
+
+export interface Prepaid {
+  appId: string;
+  prepayId: string;
+  privateKey: KeyObject;
+  /** UTC seconds. */
+  now: number;
+  returnUrl: string;
+}
+
+/** Opens WeChat's own sheet; when the buyer closes that, a button opens it again. */
+export function payPage({ returnUrl, ...prepaid }: Prepaid, language: Language): BuyerPage {
+  const nonce = randomBytes(16).toString('base64');
+  const script = `const call = ${scriptJson(sheetParams(prepaid))};
+const back = ${scriptJson(returnUrl)};
+const pay = () => WeixinJSBridge.invoke('getBrandWCPayRequest', call, ({ err_msg: said }) => {
+  if (said === 'get_brand_wcpay_request:ok') location.replace(back);
+});
+document.querySelector('button').addEventListener('click', pay);
+if (typeof WeixinJSBridge === 'undefined') document.addEventListener('WeixinJSBridgeReady', pay);
+else pay();`;
+  const { pay } = payerTexts[language];
+  return page(
+    200,
+    `<button>${escaped(pay)}</button><script nonce="${nonce}">${script}</script>`,
+    language,
+    nonce,
+  );
+}
+
+export function messagePage(status: number, text: string, language: Language): BuyerPage {
+  return page(status, `<p>${escaped(text)}</p>`, language, '');
+}
+
+function sheetParams({ appId, prepayId, privateKey, now }: Omit<Prepaid, 'returnUrl'>) {
+  const [timeStamp, nonceStr] = [String(now), randomBytes(16).toString('hex')];
+  const prepared = `prepay_id=${prepayId}`;
+  const paySign = signSha256(`${[appId, timeStamp, nonceStr, prepared].join('\n')}\n`, privateKey);
+  return { appId, timeStamp, nonceStr, package: prepared, signType: 'RSA', paySign };
+}
+
+function page(status: number, content: string, language: Language, nonce: string): BuyerPage {
+  const { title } = payerTexts[language];
+  const scripts = nonce === '' ? "'none'" : `'nonce-${nonce}'`;
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      // WeChat's bridge works with frames of its own kinds of addresses, so that only what is ours is named.
+      'content-security-policy': `script-src ${scripts}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+    body: `<!doctype html><html lang="${language.replace('_', '-')}"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title><body>${content}</body></html>`,
+  };
+}
+
+/** JSON that cannot end the script it stands in. */
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

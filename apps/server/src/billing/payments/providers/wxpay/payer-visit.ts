@@ -1,0 +1,93 @@
+/**
+ * Paying in WeChat's own browser (JSAPI) needs to know who pays: the buyer opens a link of ours, WeChat sends them back with
+ * a code, the code says who they are, and the order is opened for them.
+ * https://developers.weixin.qq.com/doc/offiaccount/OA_Web_Apps/Wechat_webpage_authorization.html
+ */
+import { z } from 'zod';
+import { nowSeconds } from '../../../../platform/clock.ts';
+import {
+  type BuyerPage,
+  type Notice,
+  ProcessorRefused,
+  type ProcessorWorld,
+} from '../../payment-provider.ts';
+import { readAnswer } from '../../read-response.ts';
+import { orderBody } from './order-body.ts';
+import { LINK_PARAM, readPayerLink } from './payer-link.ts';
+import { messagePage, payPage } from './payer-page.ts';
+import { payerLanguage, payerTexts } from './payer-texts.ts';
+import type { WxpayConfig } from './read-config.ts';
+import type { WxpayApi } from './wxpay-api.ts';
+
+const prepaid = z.object({ prepay_id: z.string().min(1) });
+const person = z.union([z.object({ openid: z.string().min(1) }), z.object({ errcode: z.int() })]);
+/** Codes that were used or are old: asking for a new one helps. */
+const staleCodes = new Set([40029, 40163, 42003]);
+
+/** @returns undefined for a request that did not come by a link of ours */
+export async function showPayerPage(
+  { method, query, headers }: Notice,
+  config: WxpayConfig,
+  api: WxpayApi,
+  world: ProcessorWorld,
+): Promise<BuyerPage | undefined> {
+  const sealed = query.get(LINK_PARAM);
+  if (method !== 'GET' || sealed === null) return undefined;
+  const language = payerLanguage(headers['accept-language']);
+  const texts = payerTexts[language];
+  const order = readPayerLink(sealed, config.apiKey);
+  const now = nowSeconds(world.clock);
+  if (order === undefined || order.expiresAt <= now) return messagePage(410, texts.expired, language);
+  try {
+    const code = query.get('code');
+    const openId = code === null ? undefined : await openIdOf(code, config, world);
+    if (openId === undefined) return toWechat(sealed, config, world);
+    const { prepay_id: prepayId } = await api.post(
+      '/v3/pay/transactions/jsapi',
+      { ...orderBody(order, config, world), payer: { openid: openId } },
+      prepaid,
+    );
+    const { appId, privateKey } = config;
+    return payPage({ appId, prepayId, privateKey, now, returnUrl: order.returnUrl }, language);
+  } catch (error) {
+    const page =
+      error instanceof ProcessorRefused
+        ? messagePage(409, `${texts.refused} ${error.message}`, language)
+        : messagePage(502, texts.failed, language);
+    return { ...page, failure: error };
+  }
+}
+
+function toWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: ProcessorWorld): BuyerPage {
+  const back = new URL(notifyUrl);
+  back.searchParams.set(LINK_PARAM, sealed);
+  // In the order that WeChat's documentation demands.
+  const query = new URLSearchParams({
+    appid: appId,
+    redirect_uri: back.href,
+    response_type: 'code',
+    scope: 'snsapi_base',
+    state: 'pay',
+  });
+  const location = `https://open.weixin.qq.com/connect/oauth2/authorize?${query.toString()}#wechat_redirect`;
+  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
+}
+
+/** Undefined when the code is no longer good. The answer also has a token, which nobody needs. */
+async function openIdOf(
+  code: string,
+  { appId, appSecret }: WxpayConfig,
+  world: ProcessorWorld,
+): Promise<string | undefined> {
+  const query = new URLSearchParams({
+    appid: appId,
+    secret: appSecret,
+    code,
+    grant_type: 'authorization_code',
+  });
+  const address = `https://api.weixin.qq.com/sns/oauth2/access_token?${query.toString()}`;
+  const answer = await readAnswer(await world.fetch(address, { redirect: 'error' }), person);
+  if ('openid' in answer) return answer.openid;
+  if (staleCodes.has(answer.errcode)) return undefined;
+  throw new ProcessorRefused(`WeChat does not say who pays (${answer.errcode})`);
+}

@@ -1,0 +1,94 @@
+/**
+ * Keys by which WeChat Pay signs: the public key of the configuration, or a platform certificate, which changes from
+ * time to time.
+ * https://pay.weixin.qq.com/doc/v3/merchant/4012551764
+ */
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../../../platform/clock.ts';
+import { ProcessorRefused } from '../../payment-provider.ts';
+import { parseAnswer } from '../../read-response.ts';
+import { openResource, sealedResource } from './open-resource.ts';
+import { signatureFault } from './platform-signature.ts';
+import type { WxpayConfig } from './read-config.ts';
+import type { SendSigned } from './send-signed.ts';
+
+export interface PlatformKeys {
+  /**
+   * Undefined for a number that WeChat Pay does not know, or that was asked for a moment ago.
+   * @throws Error when the certificates could not be fetched
+   */
+  find(serial: string): Promise<KeyObject | undefined>;
+  /** Asks for the certificates, where they are what signatures are verified by. @throws ProcessorRefused */
+  check(): Promise<void>;
+}
+
+/** Anybody can send a notice with an unknown number: it is no reason to ask again and again. */
+const PAUSE_MS = 60_000;
+const PAUSE_AFTER_FAILURE_MS = 5_000;
+
+const certificates = z.object({
+  data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealedResource })).min(1),
+});
+
+export function platformKeys(
+  { apiKey, platformKey }: WxpayConfig,
+  send: SendSigned,
+  clock: Clock,
+): PlatformKeys {
+  let known = new Map<string, X509Certificate>();
+  let pausesUntil = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+
+  const configured = (serial: string) => (platformKey?.id === serial ? platformKey.key : undefined);
+  const fetchAll = async (): Promise<void> => {
+    const answer = await send('GET', '/v3/certificates');
+    if (answer.status === 401)
+      throw new ProcessorRefused('WeChat Pay does not know this merchant or its certificate');
+    if (answer.status !== 200)
+      throw new Error(`WeChat Pay gave no certificates, but status ${answer.status}`);
+    const fetched = new Map<string, X509Certificate>();
+    for (const { serial_no: serial, encrypt_certificate: sealed } of parseAnswer(answer.text, certificates)
+      .data) {
+      const pem = openResource(sealed, apiKey);
+      if (pem === undefined) throw new ProcessorRefused('The APIv3 key does not open what WeChat Pay sends');
+      fetched.set(serial, new X509Certificate(pem));
+    }
+    const keyOf = async (serial: string) => configured(serial) ?? valid(fetched.get(serial), clock);
+    const fault = await signatureFault(answer.headers, answer.text, keyOf, clock);
+    if (fault !== undefined) throw new Error(`The certificates cannot be believed: ${fault}`);
+    known = fetched;
+  };
+  const refresh = (): Promise<void> => {
+    pausesUntil = clock.elapsed() + PAUSE_AFTER_FAILURE_MS;
+    asking ??= fetchAll()
+      .then(() => {
+        pausesUntil = clock.elapsed() + PAUSE_MS;
+      })
+      .finally(() => {
+        asking = undefined;
+      });
+    return asking;
+  };
+
+  return {
+    async find(serial) {
+      const found = configured(serial) ?? valid(known.get(serial), clock);
+      if (found !== undefined) return found;
+      // Whoever comes while they are being fetched waits for them.
+      if (asking === undefined && clock.elapsed() < pausesUntil) return undefined;
+      await refresh();
+      return valid(known.get(serial), clock);
+    },
+    async check() {
+      if (platformKey === undefined) await refresh();
+    },
+  };
+}
+
+function valid(certificate: X509Certificate | undefined, clock: Clock): KeyObject | undefined {
+  if (certificate === undefined) return undefined;
+  const now = clock.now();
+  const inTime = now >= Date.parse(certificate.validFrom) && now <= Date.parse(certificate.validTo);
+  return inTime && certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate.publicKey : undefined;
+}

@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto';
+import { ConfigRefused, type ProcessorConfig } from '../../payment-provider.ts';
+import { readPrivateKey, readPublicKey } from '../../rsa.ts';
+
+export interface WxpayConfig {
+  appId: string;
+  mchId: string;
+  /** Serial number of the merchant's certificate. */
+  serial: string;
+  privateKey: KeyObject;
+  /** 32 bytes; what WeChat Pay sends is encrypted with it. */
+  apiKey: Buffer;
+  /** WeChat Pay's own; undefined for merchants who verify by certificates. */
+  platformKey: { id: string; key: KeyObject } | undefined;
+  payType: string;
+  appSecret: string;
+}
+
+const API_KEY_BYTES = 32;
+
+/** @throws ConfigRefused */
+export function readWxpayConfig(config: ProcessorConfig): WxpayConfig {
+  const of = (name: string): string => config[name] ?? '';
+  const privateKey = readPrivateKey(of('mch_private_key'));
+  if (privateKey === undefined) throw new ConfigRefused('mch_private_key', 'This is no private key of RSA');
+  const apiKey = Buffer.from(of('mch_apiv3_key'));
+  if (apiKey.length !== API_KEY_BYTES)
+    throw new ConfigRefused('mch_apiv3_key', `An APIv3 key has ${API_KEY_BYTES} characters`);
+  if (of('pay_type') === 'JSAPI' && of('app_secret') === '')
+    throw new ConfigRefused(
+      'app_secret',
+      'Who pays cannot be told without the secret of the official account',
+    );
+  return {
+    appId: of('app_id'),
+    mchId: of('mch_id'),
+    serial: of('mch_certificate_serial_number'),
+    privateKey,
+    apiKey,
+    platformKey: platformKey(of('platform_public_key_id'), of('platform_public_key')),
+    payType: of('pay_type'),
+    appSecret: of('app_secret'),
+  };
+}
+
+function platformKey(id: string, text: string): WxpayConfig['platformKey'] {
+  if (id === '' && text === '') return undefined;
+  if (!id.startsWith('PUB_KEY_ID_'))
+    throw new ConfigRefused('platform_public_key_id', 'The id of a public key begins with PUB_KEY_ID_');
+  const key = readPublicKey(text);
+  if (key === undefined) throw new ConfigRefused('platform_public_key', 'This is no public key of RSA');
+  return { id, key };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
+import { parseAnswer, parsedJson } from '../../read-response.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import type { PlatformKeys } from './platform-keys.ts';
+import { signatureFault } from './platform-signature.ts';
+import type { SendSigned } from './send-signed.ts';
+
+/** Refusal by WeChat Pay that isn't a failure. */
+export class WxpayNo extends ProcessorRefused {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface WxpayApi {
+  /** @throws WxpayNo; anything else when it could not be asked, or the answer cannot be believed */
+  get<S extends z.ZodType>(target: string, schema: S): Promise<z.output<S>>;
+  post<S extends z.ZodType>(target: string, body: object, schema: S): Promise<z.output<S>>;
+}
+
+const refusal = z.object({ code: z.string(), message: z.string().catch('') });
+/** Asking again may help: too often, under way, or a failure of theirs. */
+const passing = new Set([
+  'FREQUENCY_LIMITED',
+  'RATELIMIT_EXCEEDED',
+  'SYSTEM_ERROR',
+  'SYSTEMERROR',
+  'BANK_ERROR',
+]);
+
+export function wxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: ProcessorWorld): WxpayApi {
+  const ask = async <S extends z.ZodType>(
+    schema: S,
+    ...[method, target, body]: Parameters<SendSigned>
+  ): Promise<z.output<S>> => {
+    const { status, headers, text } = await send(method, target, body);
+    if (status < 200 || status > 299) throw refused(status, text);
+    const fault = await signatureFault(headers, text, (serial) => keys.find(serial), clock);
+    if (fault !== undefined) throw new Error(`The answer of WeChat Pay cannot be believed: ${fault}`);
+    return parseAnswer(text === '' ? '{}' : text, schema);
+  };
+  return {
+    get: (target, schema) => ask(schema, 'GET', target),
+    post: (target, body, schema) => ask(schema, 'POST', target, body),
+  };
+}
+
+/** A no may come without a signature, a yes never. */
+function refused(status: number, text: string): Error {
+  const said = refusal.safeParse(parsedJson(text));
+  const isFinal =
+    status >= 400 && status < 500 && status !== 429 && said.success && !passing.has(said.data.code);
+  if (!isFinal) return new Error(`WeChat Pay answered with status ${status}`);
+  const { code, message } = said.data;
+  return new WxpayNo(code, vendorWords(`${message} (${code})`, []));
+}

@@ -1,0 +1,55 @@
+/** https://pay.weixin.qq.com/doc/v3/merchant/4012791862 and, to ask, https://pay.weixin.qq.com/doc/v3/merchant/4012791863 */
+import { z } from 'zod';
+import { cutToBytes } from '../../cut-to-bytes.ts';
+import type { Processor, ProcessorWorld, RefundState } from '../../payment-provider.ts';
+import { type WxpayApi, WxpayNo } from './wxpay-api.ts';
+
+const REASON_MAX_BYTES = 80;
+const PATH = '/v3/refund/domestic/refunds';
+
+const answer = z.object({ refund_id: z.string().min(1), out_refund_no: z.string(), status: z.string() });
+
+export function wxpayRefunds(
+  api: WxpayApi,
+  { notifyUrl }: ProcessorWorld,
+): Pick<Processor, 'refund' | 'askRefund'> {
+  return {
+    /** The same number again is the same refund. */
+    async refund(order, { refundNo, amount, reason }) {
+      const body = {
+        out_trade_no: order.tradeNo,
+        out_refund_no: refundNo,
+        ...(reason === '' ? {} : { reason: cutToBytes(reason, REASON_MAX_BYTES) }),
+        notify_url: notifyUrl,
+        amount: { refund: amount, total: order.amount, currency: 'CNY' },
+      };
+      return stateOf(await api.post(PATH, body, answer), refundNo);
+    },
+    async askRefund(_order, { refundNo }) {
+      try {
+        return stateOf(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
+      } catch (error) {
+        if (error instanceof WxpayNo && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
+        throw error;
+      }
+    },
+  };
+}
+
+function stateOf(
+  { refund_id: processorNo, ...made }: z.output<typeof answer>,
+  refundNo: string,
+): RefundState {
+  if (made.out_refund_no !== refundNo)
+    throw new Error('WeChat Pay told of another refund than it was asked for');
+  switch (made.status) {
+    case 'SUCCESS':
+      return { state: 'done', processorNo };
+    case 'CLOSED':
+      return { state: 'failed', reason: 'WeChat Pay has closed the refund' };
+    case 'ABNORMAL':
+      return { state: 'failed', reason: 'The buyer’s account takes no money; see the merchant platform' };
+    default:
+      return { state: 'pending' };
+  }
+}

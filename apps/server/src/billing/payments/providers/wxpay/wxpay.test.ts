@@ -1,0 +1,324 @@
+import { createPublicKey } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin';
+import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
+import { rsaKeys } from '../../../../testing/processors/rsa-keys.ts';
+import {
+  arrived,
+  type NoticeFields,
+  type NoticeKind,
+  type SentNotice,
+} from '../../../../testing/processors/scripted-processor.ts';
+import { startScriptedWxpay } from '../../../../testing/processors/scripted-wxpay.ts';
+import { wxpayApp } from '../../../../testing/processors/wxpay-api.ts';
+import { isSignedCall, seal } from '../../../../testing/processors/wxpay-seals.ts';
+import { ConfigRefused, NoticeRefused, type OrderToPay, ProcessorRefused } from '../../payment-provider.ts';
+import { connectProcessor } from '../../payments.ts';
+import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
+import { openResource } from './open-resource.ts';
+
+const company = await startScriptedWxpay();
+const scene = await paymentScene(company);
+const { processor, world, clock } = scene;
+afterAll(() => scene.close());
+const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = company.config;
+
+const paymentNo = ({ tradeNo }: OrderToPay): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const certificateCalls = () => company.asked.filter((route) => route === 'GET /v3/certificates').length;
+
+async function paidOrder(): Promise<OrderToPay> {
+  const order = scene.orderToPay();
+  await processor.open(order);
+  company.pay(order.tradeNo);
+  return order;
+}
+
+function noticeOf(order: OrderToPay, kind?: NoticeKind): SentNotice {
+  const [notice] = company.noticesOf(order.tradeNo, kind);
+  if (notice === undefined) throw new Error('There is no notice');
+  return notice;
+}
+
+const read = (notice: SentNotice) => processor.readNotice(arrived(notice));
+
+describe('an order', () => {
+  it('opens an order as a code for scanning', async () => {
+    const order = scene.orderToPay({ description: '很长的名字 '.repeat(20), amount: 105 });
+    const { howToPay } = await processor.open(order);
+    expect(howToPay).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
+    expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
+    expect(await processor.open(order)).toEqual({ ref: '', howToPay });
+  });
+
+  it('opens an order as a page for phones that brings the buyer back', async () => {
+    const h5 = await scene.connect({ pay_type: 'H5' });
+    const order = scene.orderToPay();
+    const { howToPay } = await h5.open(order);
+    expect(howToPay).toMatchObject({ kind: 'page', method: 'GET' });
+    expect(howToPay.kind === 'page' && new URL(howToPay.url).searchParams.get('redirect_url')).toBe(
+      order.returnUrl,
+    );
+  });
+
+  it('reports an order as unknown, pending, paid, closed or refunded', async () => {
+    const order = scene.orderToPay();
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'unknown' });
+    await processor.close(opened(order, ''));
+    await processor.open(order);
+    expect(await processor.ask(opened(order, ''))).toEqual({ state: 'pending' });
+    company.pay(order.tradeNo);
+    await processor.close(opened(order, ''));
+    const state = { state: 'paid', processorNo: paymentNo(order), amount: 1234, currency: 'CNY' };
+    expect(await processor.ask(opened(order, ''))).toEqual(state);
+    company.refundAtDesk(order.tradeNo, 34);
+    expect(await processor.ask(opened(order, ''))).toMatchObject({ state: 'failed' });
+    const unpaid = scene.orderToPay();
+    await processor.open(unpaid);
+    await processor.close(opened(unpaid, ''));
+    expect(await processor.ask(opened(unpaid, ''))).toEqual({ state: 'closed' });
+    await expect(processor.open(unpaid)).rejects.toThrow('订单已关闭');
+  });
+});
+
+describe('a webhook event', () => {
+  it('reads the webhook event of a payment as paid', async () => {
+    const order = await paidOrder();
+    expect(await read(noticeOf(order))).toEqual({
+      what: 'paid',
+      tradeNo: order.tradeNo,
+      processorNo: paymentNo(order),
+      amount: 1234,
+      currency: 'CNY',
+    });
+  });
+
+  it('reports refunds, those made at WeChat Pay too', async () => {
+    const order = await paidOrder();
+    await processor.refund(paid(order, '', paymentNo(order)), { refundNo: 'R-n1', amount: 200, reason: '' });
+    company.refundAtDesk(order.tradeNo, 34);
+    const events = await Promise.all(company.noticesOf(order.tradeNo, 'refunded').map(read));
+    expect(events).toMatchObject([
+      { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-n1', amount: 200 },
+      { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
+    ]);
+  });
+
+  it('ignores a webhook event of a trade that is not paid', async () => {
+    const order = await paidOrder();
+    const closed = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
+    expect(await read(closed)).toBeUndefined();
+  });
+
+  it('refuses a webhook event of another merchant, app or key, or without an amount', async () => {
+    const order = await paidOrder();
+    const forge = (changes: NoticeFields, key?: 'other' | 'empty') =>
+      company.forged(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+    for (const notice of [
+      forge({ mchid: '1900000110' }),
+      forge({ appid: 'wx1' }),
+      forge({ amount: undefined }),
+      forge({ amount: { total: 12.5, currency: 'CNY' } }),
+      forge({ transaction_id: '' }),
+      forge({}, 'other'),
+      forge({}, 'empty'),
+    ])
+      await expect(read(notice)).rejects.toThrow(NoticeRefused);
+  });
+
+  it('refuses a webhook event signed more than five minutes ago or ahead', async () => {
+    const order = await paidOrder();
+    const notice = noticeOf(order);
+    for (const seconds of [301, -302]) {
+      clock.advance(seconds);
+      try {
+        await expect(read(notice)).rejects.toThrow(NoticeRefused);
+      } finally {
+        clock.advance(-seconds);
+      }
+    }
+    expect(await read(notice)).toMatchObject({ what: 'paid' });
+  });
+
+  it('refuses WeChat Pay’s probe with an invalid signature', async () => {
+    const order = await paidOrder();
+    const { headers, ...notice } = noticeOf(order);
+    const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
+    await expect(
+      read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } }),
+    ).rejects.toThrow(NoticeRefused);
+  });
+
+  it('responds to a webhook event in the form that WeChat Pay waits for', () => {
+    expect(processor.answerTo(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
+    expect(processor.answerTo(false)).toMatchObject({ status: 400, contentType: 'application/json' });
+  });
+});
+
+describe('the key that WeChat Pay signs by', () => {
+  it('downloads an unknown platform certificate at most once a minute', async () => {
+    const order = await paidOrder();
+    await read(noticeOf(order));
+    const before = certificateCalls();
+    await Promise.all([read(noticeOf(order)), read(noticeOf(order))]);
+    expect(certificateCalls()).toBe(before);
+
+    const stranger = (serial: string): SentNotice => {
+      const notice = noticeOf(order);
+      return { ...notice, headers: { ...notice.headers, 'wechatpay-serial': serial } };
+    };
+    clock.advance(61);
+    const notices = Array.from({ length: 20 }, (_, index) => read(stranger(`70${index}`)));
+    for (const notice of notices) await expect(notice).rejects.toThrow(NoticeRefused);
+    expect(certificateCalls()).toBe(before + 1);
+    await expect(read(stranger('7123'))).rejects.toThrow(NoticeRefused);
+    expect(certificateCalls()).toBe(before + 1);
+
+    company.signBy('new-certificate');
+    await expect(read(noticeOf(order))).rejects.toThrow(NoticeRefused);
+    clock.advance(61);
+    expect(await read(noticeOf(order))).toMatchObject({ what: 'paid' });
+    expect(certificateCalls()).toBe(before + 2);
+    clock.advance(-122);
+  });
+
+  it('uses the configured public key, and accepts certificates until the migration to it is over', async () => {
+    const moving = await scene.connect(company.byPublicKey);
+    const order = await paidOrder();
+    const before = certificateCalls();
+    company.signBy('public-key');
+    expect(await moving.readNotice(arrived(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    expect(await moving.ask(opened(order, ''))).toMatchObject({ state: 'paid' });
+    expect(certificateCalls()).toBe(before);
+    company.signBy('certificate');
+    expect(await moving.readNotice(arrived(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    expect(certificateCalls()).toBe(before + 1);
+  });
+
+  it('requires its signature on successful responses', async () => {
+    const order = await paidOrder();
+    const key = rsaKeys();
+    const deceived = await scene.connect({ ...company.byPublicKey, platform_public_key: key.publicPem });
+    const error = await deceived.ask(opened(order, '')).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(ProcessorRefused);
+  });
+});
+
+describe('a refund', () => {
+  it('makes a refund once per refund number even when the response gets lost', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', paymentNo(order));
+    const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
+    expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+    company.loseAnswers(1);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProcessorRefused);
+    const done = { state: 'done', processorNo: expect.any(String) };
+    expect(await processor.refund(payment, refund)).toEqual(done);
+    expect(await processor.askRefund(payment, refund)).toEqual(done);
+    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(processor.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
+      ProcessorRefused,
+    );
+  });
+});
+
+describe('a client that others have written', () => {
+  it('accepts the simulated WeChat Pay’s responses and their signatures', async () => {
+    const order = await paidOrder();
+    company.signBy('public-key');
+    const { platform_public_key_id: id, platform_public_key: pem } = company.byPublicKey;
+    const client = new Wechatpay({
+      mchid: wxpayApp.mchId,
+      serial: company.config['mch_certificate_serial_number'] ?? '',
+      privateKey: merchantKey,
+      certs: { [id]: pem },
+      baseURL: company.url,
+    });
+    const answer = await client
+      .chain(`v3/pay/transactions/out-trade-no/${order.tradeNo}`)
+      .get<{ trade_state: string }>({ params: { mchid: wxpayApp.mchId } });
+    company.signBy('certificate');
+    expect(answer.data.trade_state).toBe('SUCCESS');
+  });
+
+  it('signs and verifies as we do', () => {
+    const timestamp = Formatter.timestamp();
+    const [nonce, body] = [Formatter.nonce(), '{"a":"额度"}'];
+    const request = Formatter.request('POST', '/v3/x?y=1', timestamp, nonce, body);
+    const signature = Rsa.sign(request, Rsa.from(merchantKey, Rsa.KEY_TYPE_PRIVATE));
+    const authorization = Formatter.authorization(wxpayApp.mchId, nonce, signature, timestamp, 'S1');
+    const key = readPublicKey(publicHalf());
+    if (key === undefined) throw new Error('There is no key');
+    const call = { method: 'POST', target: '/v3/x?y=1', body, authorization };
+    expect(isSignedCall(call, { mchId: wxpayApp.mchId, serial: 'S1', key })).toBe(true);
+    expect(isSignedCall({ ...call, body: '{}' }, { mchId: wxpayApp.mchId, serial: 'S1', key })).toBe(false);
+    expect(verifySha256(request, signature, key)).toBe(true);
+    expect(verifySha256(request, `${signature.slice(0, -1)}!`, key)).toBe(false);
+  });
+
+  it('verifies our notices, and opens and seals as we do', async () => {
+    const order = await paidOrder();
+    const { headers, body } = noticeOf(order);
+    const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
+    const message = Formatter.response(of('timestamp'), of('nonce'), String(body));
+    company.signBy('public-key');
+    const byKey = noticeOf(order);
+    company.signBy('certificate');
+    const key = Rsa.from(company.byPublicKey.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
+    const theirs = Formatter.response(
+      byKey.headers['wechatpay-timestamp'] ?? '',
+      byKey.headers['wechatpay-nonce'] ?? '',
+      String(byKey.body),
+    );
+    expect(Rsa.verify(theirs, byKey.headers['wechatpay-signature'] ?? '', key)).toBe(true);
+    expect(Rsa.verify(message, of('signature'), key)).toBe(false);
+
+    const { resource } = JSON.parse(String(body)) as { resource: Record<string, string> };
+    const { ciphertext = '', nonce = '', associated_data: bound = '' } = resource;
+    const content = Aes.AesGcm.decrypt(ciphertext, apiKey, nonce, bound);
+    const parts = { algorithm: 'AEAD_AES_256_GCM' as const, ciphertext, nonce, associated_data: bound };
+    expect(openResource(parts, Buffer.from(apiKey))).toBe(content);
+    const sealed = Aes.AesGcm.encrypt('额度', apiKey, 'abcdefghijkl', 'x');
+    const theirParts = { ...parts, ciphertext: sealed, nonce: 'abcdefghijkl', associated_data: 'x' };
+    expect(openResource(theirParts, Buffer.from(apiKey))).toBe('额度');
+    expect(openResource({ ...theirParts, associated_data: 'y' }, Buffer.from(apiKey))).toBeUndefined();
+    const ours = seal('quota', apiKey, 'x');
+    expect(Aes.AesGcm.decrypt(ours['ciphertext'] ?? '', apiKey, ours['nonce'] ?? '', 'x')).toBe('quota');
+  });
+});
+
+describe('a configuration', () => {
+  it('without keys, or with wrong ones, makes no processor', () => {
+    for (const changes of [
+      { mch_private_key: '' },
+      { mch_private_key: 'no key' },
+      { mch_apiv3_key: '' },
+      { mch_apiv3_key: 'short' },
+      { mch_id: '' },
+      { pay_type: 'JSAPI' },
+      { platform_public_key_id: 'PUB_KEY_ID_1' },
+      { platform_public_key: company.byPublicKey.platform_public_key },
+      { ...company.byPublicKey, platform_public_key: 'no key' },
+    ])
+      expect(() => connectProcessor('wxpay', { ...company.config, ...changes }, world)).toThrow(
+        ConfigRefused,
+      );
+    expect(() => connectProcessor('wxpay', company.config, { ...world, sandbox: true })).toThrow(
+      ConfigRefused,
+    );
+  });
+
+  it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
+    await processor.test();
+    const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
+    await expect(wrongKey.test()).rejects.toThrow(ProcessorRefused);
+    const stranger = await scene.connect({ mch_private_key: rsaKeys().privatePem });
+    await expect(stranger.test()).rejects.toThrow(ProcessorRefused);
+  });
+});
+
+function publicHalf(): string {
+  const key = readPrivateKey(merchantKey);
+  if (key === undefined) throw new Error('There is no key');
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+}

@@ -1,0 +1,132 @@
+/**
+ * WeChat Pay, API v3: Native https://pay.weixin.qq.com/doc/v3/merchant/4012791877, H5 https://pay.weixin.qq.com/doc/v3/merchant/4012791834,
+ * asking https://pay.weixin.qq.com/doc/v3/merchant/4012791880, closing https://pay.weixin.qq.com/doc/v3/merchant/4012791881
+ */
+import { z } from 'zod';
+import type {
+  HowToPay,
+  OrderToPay,
+  PaymentState,
+  ProcessorDefinition,
+  ProcessorWorld,
+} from '../../payment-provider.ts';
+import { vendorWords } from '../../vendor-words.ts';
+import { orderBody } from './order-body.ts';
+import { payerLink } from './payer-link.ts';
+import { showPayerPage } from './payer-visit.ts';
+import { platformKeys } from './platform-keys.ts';
+import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
+import { sendSigned } from './send-signed.ts';
+import { type WxpayApi, WxpayNo, wxpayApi } from './wxpay-api.ts';
+import { readWxpayNotice } from './wxpay-notice.ts';
+import { wxpayRefunds } from './wxpay-refunds.ts';
+
+const nativeAnswer = z.object({ code_url: z.string().min(1) });
+const h5Answer = z.object({ h5_url: z.url() });
+const tradeAnswer = z.object({
+  appid: z.string(),
+  mchid: z.string(),
+  out_trade_no: z.string(),
+  transaction_id: z.string().optional(),
+  trade_state: z.string(),
+  trade_state_desc: z.string().optional(),
+  amount: z.object({ total: z.int().optional(), currency: z.string().default('CNY') }).optional(),
+});
+
+/** Both spellings are in use. */
+const noSuchOrder = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE_NOT_EXISTS']);
+const isOver = new Set([...noSuchOrder, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
+
+export const wxpay: ProcessorDefinition = {
+  connect(values, world) {
+    const config = readWxpayConfig(values);
+    const send = sendSigned(config, world);
+    const keys = platformKeys(config, send, world.clock);
+    const api = wxpayApi(send, keys, world);
+    return {
+      open: async (order) => ({ ref: '', howToPay: await howToPay(order, config, api, world) }),
+      readNotice: (notice) => readWxpayNotice(notice, config, keys, world),
+      showPage: (request) => showPayerPage(request, config, api, world),
+      answerTo: (taken) => ({
+        status: taken ? 200 : 400,
+        contentType: 'application/json',
+        body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'not taken' }),
+      }),
+      ask: ({ tradeNo }) => ask(tradeNo, config, api),
+      async close({ tradeNo }) {
+        try {
+          await api.post(`${orderPath(tradeNo)}/close`, { mchid: config.mchId }, z.object({}));
+        } catch (error) {
+          if (!(error instanceof WxpayNo) || !isOver.has(error.code)) throw error;
+        }
+      },
+      ...wxpayRefunds(api, world),
+      async test() {
+        await keys.check();
+        await ask('switchyard-test', config, api);
+      },
+    };
+  },
+};
+
+async function howToPay(
+  order: OrderToPay,
+  config: WxpayConfig,
+  api: WxpayApi,
+  world: ProcessorWorld,
+): Promise<HowToPay> {
+  if (config.payType === 'JSAPI') {
+    const url = payerLink(world.notifyUrl, order, config.apiKey);
+    return order.phone ? { kind: 'page', url, method: 'GET', params: {} } : { kind: 'qr', url };
+  }
+  const body = orderBody(order, config, world);
+  if (config.payType === 'H5') {
+    const scene = { payer_client_ip: order.address, h5_info: { type: 'Wap' } };
+    const path = '/v3/pay/transactions/h5';
+    const page = new URL((await api.post(path, { ...body, scene_info: scene }, h5Answer)).h5_url);
+    page.searchParams.set('redirect_url', order.returnUrl);
+    return { kind: 'page', url: page.href, method: 'GET', params: {} };
+  }
+  const { code_url: url } = await api.post('/v3/pay/transactions/native', body, nativeAnswer);
+  return { kind: 'qr', url };
+}
+
+function orderPath(tradeNo: string): string {
+  return `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}`;
+}
+
+async function ask(tradeNo: string, { appId, mchId }: WxpayConfig, api: WxpayApi): Promise<PaymentState> {
+  try {
+    const trade = await api.get(`${orderPath(tradeNo)}?mchid=${encodeURIComponent(mchId)}`, tradeAnswer);
+    if (trade.out_trade_no !== tradeNo || trade.mchid !== mchId || trade.appid !== appId)
+      throw new Error('WeChat Pay told of another order than it was asked for');
+    return stateOf(trade);
+  } catch (error) {
+    if (error instanceof WxpayNo && noSuchOrder.has(error.code)) return { state: 'unknown' };
+    throw error;
+  }
+}
+
+function stateOf(trade: z.output<typeof tradeAnswer>): PaymentState {
+  switch (trade.trade_state) {
+    case 'SUCCESS': {
+      const { transaction_id: processorNo, amount } = trade;
+      if (processorNo === undefined || amount?.total === undefined)
+        throw new Error('WeChat Pay did not tell what was paid');
+      return { state: 'paid', processorNo, amount: amount.total, currency: amount.currency };
+    }
+    // It was paid, and some of it is gone again: nothing to credit without somebody looking.
+    case 'REFUND':
+      return { state: 'failed', reason: 'Paid, and sent back at WeChat Pay' };
+    case 'CLOSED':
+    case 'REVOKED':
+      return { state: 'closed' };
+    case 'PAYERROR':
+      return {
+        state: 'failed',
+        reason: vendorWords(trade.trade_state_desc ?? 'The payment did not succeed', []),
+      };
+    default:
+      return { state: 'pending' };
+  }
+}

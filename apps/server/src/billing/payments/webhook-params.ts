@@ -1,0 +1,40 @@
+import { type Notice, NoticeRefused } from './payment-provider.ts';
+
+/** Alipay's notices have the most, about forty. */
+const PARAMETERS_MAX = 200;
+
+/**
+ * The parameters of a form, decoded.
+ * @throws NoticeRefused when one is there twice: which of them counts would be a matter of taste
+ */
+export function noticeParams(form: URLSearchParams): ReadonlyMap<string, string> {
+  if (form.size > PARAMETERS_MAX) throw tooMany();
+  const params = new Map<string, string>();
+  for (const [name, value] of form) {
+    if (params.has(name)) throw new NoticeRefused('A parameter is there twice');
+    params.set(name, value);
+  }
+  return params;
+}
+
+/**
+ * Returns whether a text can be the number of an order or a payment. Signed parameters that are joined without escaping
+ * can't be confused with another parameter inside such a number.
+ */
+export function isPlainNumber(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}
+
+const tooMany = (): NoticeRefused => new NoticeRefused(`It has more than ${PARAMETERS_MAX} parameters`);
+
+/**
+ * @throws NoticeRefused when it was sent in another way than as a form in a POST, as long as those are, or when it has so
+ * many parameters that reading them would keep others waiting
+ */
+export function postedForm({ method, body }: Notice): URLSearchParams {
+  if (method !== 'POST') throw new NoticeRefused('This is no POST');
+  const text = body.toString('latin1');
+  for (let at = text.indexOf('&'), count = 1; at !== -1; at = text.indexOf('&', at + 1), count += 1)
+    if (count >= PARAMETERS_MAX) throw tooMany();
+  return new URLSearchParams(body.toString('utf8'));
+}

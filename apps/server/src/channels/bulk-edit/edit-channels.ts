@@ -1,0 +1,159 @@
+/** Changes many channels at once: each is checked as a change of it alone would be, and those that refuse stay. */
+import { setImmediate } from 'node:timers/promises';
+import type {
+  ChannelChange,
+  ChannelRefusal,
+  ChannelSelection,
+  EditResult,
+  Rank,
+  TagSummary,
+} from '@switchyard/contract/channels/channel-edits';
+import { channelId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { channelHealth } from '../health/channel-health.ts';
+import { selectedChannels } from '../registry/channel-filter.ts';
+import { askedOnce, formQuestions } from '../registry/form-checks.ts';
+import { planUpdate } from '../registry/plan-update.ts';
+import { presentChannel } from '../registry/present-channel.ts';
+import { type ChannelRow, selectChannels } from '../registry/queries.ts';
+import {
+  CHANNELS_IN_A_TURN,
+  changedMeanwhile,
+  changesRow,
+  notWritten,
+  type PlannedUpdate,
+  writeInTurns,
+  writeUpdates,
+} from '../registry/write-updates.ts';
+import { expandChange } from './expand-change.ts';
+
+const REFUSED_NAMED = 200;
+/** A change of one of these alone is answered with what was before. */
+const GOES_BACK: ReadonlySet<string> = new Set([
+  'status',
+  'priority',
+  'priorities',
+] satisfies (keyof ChannelChange)[]);
+
+interface ChannelEdit {
+  where: ChannelSelection;
+  change: ChannelChange;
+  /** Only says what would happen. */
+  dry_run: boolean;
+}
+
+/**
+ * @returns what came of it, and the ids of the changed channels
+ * @throws AppError when more channels match than are changed at once
+ */
+export async function editChannels(
+  ctx: Context,
+  { where, change, dry_run }: ChannelEdit,
+  userId: number,
+): Promise<{ result: EditResult; ids: number[] }> {
+  const rows = await selectedChannels(selectChannels(ctx.db.writer), where);
+  const { plans, refused } = await planEdit(ctx, rows, change);
+  const unwritten = dry_run ? new Map<PlannedUpdate, ChannelRefusal>() : await write(ctx, plans, userId);
+  for (const [{ row }, refusal] of unwritten) refused.push({ ...named(row), ...refusal });
+  const done = plans.filter((plan) => !unwritten.has(plan));
+  const [only, ...others] = Object.keys(change);
+  const canGoBack = only !== undefined && others.length === 0 && GOES_BACK.has(only);
+  const result: EditResult = {
+    matched: rows.length,
+    changed: done.length,
+    refused_count: refused.length,
+    refused: refused.slice(0, REFUSED_NAMED),
+    before:
+      canGoBack && !dry_run
+        ? done.map(({ row }) => ({ id: named(row).id, status: row.status, priority: row.priority }))
+        : [],
+  };
+  return { result, ids: done.map(({ row }) => row.id) };
+}
+
+/** Tags in use, with how many channels bear them. */
+export async function listTags(ctx: Context): Promise<TagSummary[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(({ fn }) => ['tag', 'status', fn.countAll<number>().as('count')])
+    .where('deleted_time', 'is', null)
+    .where('tag', '<>', '')
+    .groupBy(['tag', 'status'])
+    .orderBy('tag')
+    .execute();
+  const tags = Map.groupBy(rows, ({ tag }) => tag);
+  return [...tags].map(([tag, byStatus]) => {
+    const countOf = (status: ChannelRow['status']): number =>
+      byStatus.find((row) => row.status === status)?.count ?? 0;
+    const counts = {
+      enabled: countOf('enabled'),
+      disabled: countOf('disabled'),
+      auto_disabled: countOf('auto-disabled'),
+    };
+    return { tag, channels: counts.enabled + counts.disabled + counts.auto_disabled, ...counts };
+  });
+}
+
+/** Every channel by its priority, highest first. */
+export async function listRanks(ctx: Context): Promise<Rank[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['id', 'priority'])
+    .where('deleted_time', 'is', null)
+    .orderBy('priority', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const ranks = Map.groupBy(rows, ({ priority }) => priority);
+  return [...ranks].map(([priority, those]) => ({
+    priority,
+    ids: those.map(({ id }) => channelId.parse(id)),
+  }));
+}
+
+/** Why a channel cannot become what was asked for, in words without secrets. @throws what is nobody's mistake */
+export function refusalOf(error: unknown): ChannelRefusal {
+  if (!(error instanceof AppError)) throw error;
+  const [field] = error.fields ?? [];
+  return field ?? { path: '', rule: error.code, message: error.message };
+}
+
+async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: ChannelChange) {
+  const questions = askedOnce(formQuestions(ctx));
+  const plans: PlannedUpdate[] = [];
+  const refused: EditResult['refused'] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    try {
+      const update = expandChange(presentChannel(ctx, row), change);
+      const plan = { row, ...(await planUpdate(ctx, row, update, questions)) };
+      if (changesRow(plan)) plans.push(plan);
+    } catch (error) {
+      refused.push({ ...named(row), ...refusalOf(error) });
+    }
+  }
+  return { plans, refused };
+}
+
+/** @returns why some were not written */
+async function write(
+  ctx: Context,
+  plans: readonly PlannedUpdate[],
+  userId: number,
+): Promise<Map<PlannedUpdate, ChannelRefusal>> {
+  const unwritten = new Map<PlannedUpdate, ChannelRefusal>();
+  if (plans.length === 0) return unwritten;
+  const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
+  const left = await writeInTurns(ctx, plans, async (trx, some) => {
+    for (const plan of await writeUpdates(trx, some, event)) unwritten.set(plan, changedMeanwhile);
+  });
+  for (const plan of left) unwritten.set(plan, notWritten);
+  for (const { row, columns } of plans) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
+  await ctx.changes.publish({ topic: 'channels', ids: plans.map(({ row }) => row.id) });
+  return unwritten;
+}
+
+function named({ id, name }: ChannelRow) {
+  return { id: channelId.parse(id), name };
+}

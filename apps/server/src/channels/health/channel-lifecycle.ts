@@ -1,0 +1,56 @@
+/** Channel health as administrators see it, and the actions on it. */
+import type { channels } from '@switchyard/contract/channels/channels';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { findChannel } from '../registry/queries.ts';
+import { channelHealth } from './channel-health.ts';
+
+const EVENTS_SHOWN = 50;
+
+/** @throws AppError `not-found` */
+export async function healthOfChannel(
+  ctx: Context,
+  id: number,
+): Promise<RouteAnswer<(typeof channels)['health']>> {
+  await findChannel(ctx, id);
+  const events = await ctx.db.writer
+    .selectFrom('channel_event')
+    .leftJoin('user', 'user.id', 'channel_event.user_id')
+    .select(['channel_event.created_at', 'event', 'reason'])
+    .select((eb) => eb.fn.coalesce('user.username', eb.val('')).as('username'))
+    .where('channel_id', '=', id)
+    .orderBy('channel_event.id', 'desc')
+    .limit(EVENTS_SHOWN)
+    .execute();
+  const models = channelHealth(ctx)
+    .list(id)
+    .map(({ model, breaker, openUntil, failuresInRow, restsUntil, firstContentMs, servedModel }) => ({
+      model,
+      breaker,
+      open_until: toSeconds(openUntil),
+      failures_in_row: failuresInRow,
+      rests_until: toSeconds(restsUntil),
+      first_content_time: firstContentMs === undefined ? null : Math.round(firstContentMs),
+      served_model: servedModel,
+    }))
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
+  return { models, events };
+}
+
+/** @throws AppError `not-found` */
+export async function resumeChannel(ctx: Context, id: number): Promise<void> {
+  await findChannel(ctx, id);
+  channelHealth(ctx).reset(id);
+}
+
+/** UTC seconds until which a channel is left alone for some model; 0 when for none. */
+export function leftAloneUntil(ctx: Context, id: number): number {
+  const now = ctx.clock.now();
+  const untils = channelHealth(ctx)
+    .list(id)
+    .map(({ openUntil, restsUntil }) => Math.max(openUntil, restsUntil));
+  const until = Math.max(0, ...untils);
+  return until > now ? toSeconds(until) : 0;
+}
+
+const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);

@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type ChannelSelection,
+  type ExportedChannel,
+  type ExportFile,
+  FILE_FORMAT,
+} from '@switchyard/contract/channels/channel-edits';
+import type { Context } from '../../context.ts';
+import { selectedChannels } from '../registry/channel-filter.ts';
+import { openSecrets } from '../registry/channel-secrets.ts';
+import { keysOf } from '../registry/key-lines.ts';
+import { presentChannel } from '../registry/present-channel.ts';
+import { type ChannelRow, selectChannels } from '../registry/queries.ts';
+import { CHANNELS_IN_A_TURN } from '../registry/write-updates.ts';
+
+/** @param withSecrets keys, headers and proxies as they are, instead of masks */
+export async function exportChannels(
+  ctx: Context,
+  where: ChannelSelection,
+  withSecrets: boolean,
+): Promise<ExportFile> {
+  const rows = await selectedChannels(selectChannels(ctx.db.reader), where);
+  const channels: ExportedChannel[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    channels.push(exported(ctx, row, withSecrets));
+  }
+  return { format: FILE_FORMAT, version: 1, with_secrets: withSecrets, channels };
+}
+
+function exported(ctx: Context, row: ChannelRow, withSecrets: boolean): ExportedChannel {
+  const channel = presentChannel(ctx, row);
+  const masked = {
+    name: channel.name,
+    type: channel.type,
+    base_url: channel.base_url,
+    options: channel.options,
+    models: channel.models,
+    group: channel.group,
+    tag: channel.tag,
+    model_mapping: channel.model_mapping,
+    model_headers: channel.model_headers,
+    proxy: channel.proxy,
+    test_model: channel.test_model,
+    priority: channel.priority,
+    weight: channel.weight,
+    only_chat: channel.only_chat,
+    lacks: channel.lacks,
+    held_prompt: channel.held_prompt,
+    cost: channel.cost,
+    caps: channel.caps,
+    deadlines: channel.deadlines,
+    request_changes: channel.request_changes,
+    status: channel.status,
+  };
+  if (!withSecrets) return masked;
+  const { key, headers, proxy } = openSecrets(ctx.vault, row);
+  const together = keysOf(key).length > 1 && { keys_as: 'one-channel' as const };
+  return { ...masked, key, ...together, model_headers: { ...headers }, proxy };
+}

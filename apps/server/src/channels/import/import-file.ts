@@ -1,0 +1,124 @@
+/** Finds the channels in a file, and reads each as a form that is not yet checked against what is here. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  type ChannelRefusal,
+  FILE_FORMAT,
+  IMPORT_MAX,
+  type ImportSource,
+} from '@switchyard/contract/channels/channel-edits';
+import { createChannel, updateChannel } from '@switchyard/contract/channels/channels';
+import { type ChannelStatus, channelStatus } from '@switchyard/contract/codes';
+import { isObject } from '@switchyard/relay/json';
+import type { z } from 'zod';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { CHANNELS_IN_A_TURN } from '../registry/write-updates.ts';
+import { type ReadRow, readIncumbentRow, saysSomething } from './legacy-rows.ts';
+import { type KnownSource, sourceOf } from './legacy-types.ts';
+
+export interface ImportedRow {
+  index: number;
+  name: string;
+  /** 0 when the row names no vendor that is known here. */
+  type: number;
+  /** Form of a new channel: the input of `createChannel`, once nothing is refused. */
+  form: Record<string, unknown>;
+  /** Update of an existing channel: only the fields that the row sets. */
+  update: Omit<Partial<z.output<typeof updateChannel>>, 'id' | 'status'>;
+  status: ChannelStatus | undefined;
+  leftOut: string[];
+  refusals: ChannelRefusal[];
+}
+
+const NAME_SHOWN = 64;
+const REFUSALS_MAX = 20;
+
+/** @throws AppError for the field `content` */
+export async function readImport(
+  content: unknown,
+  said: ImportSource,
+): Promise<{ source: KnownSource; rows: ImportedRow[] }> {
+  const list = listIn(content);
+  if (list === undefined || list.length === 0)
+    throw fieldError('content', 'no-channels', 'There is no list of channels in it');
+  if (list.length > IMPORT_MAX)
+    throw fieldError('content', 'too_big', `A file may have ${IMPORT_MAX} channels`);
+  const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
+  const source = said === 'auto' ? (isOwn ? 'switchyard' : sourceOf(list)) : said;
+  const rows: ImportedRow[] = [];
+  for (const [index, row] of list.entries()) {
+    // To check thousands takes a second, in which nothing else would be served.
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    rows.push(readRow(row, index, source));
+  }
+  return { source, rows };
+}
+
+/** The list itself, one row alone, or a list as the APIs of these gateways wrap it. */
+function listIn(content: unknown): unknown[] | undefined {
+  if (Array.isArray(content)) return content;
+  if (!isObject(content)) return undefined;
+  for (const name of ['channels', 'data', 'items']) {
+    const found = listIn(content[name]);
+    if (found !== undefined) return found;
+  }
+  return 'models' in content && 'type' in content ? [content] : undefined;
+}
+
+function readRow(row: unknown, index: number, source: KnownSource): ImportedRow {
+  const { form, leftOut } = isObject(row)
+    ? source === 'switchyard'
+      ? readOwnRow(row)
+      : readIncumbentRow(row, source)
+    : { form: {}, leftOut: [] };
+  const { status, ...fields } = form;
+  const parsed = createChannel.safeParse(fields);
+  const parsedStatus = status === undefined ? undefined : channelStatus.safeParse(status);
+  // Whether a new one may be made of it is seen when it is known that there is none of that name.
+  const update = updateChannel.omit({ id: true, status: true }).safeParse(fields);
+  return {
+    index,
+    name: typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, NAME_SHOWN) : '',
+    type: typeof fields['type'] === 'number' ? fields['type'] : 0,
+    form: fields,
+    update: update.data ?? {},
+    status: parsedStatus?.data,
+    leftOut: leftOut.slice(0, REFUSALS_MAX * 5).map((name) => name.slice(0, 128)),
+    refusals: [
+      ...refusalsOf(parsed.error?.issues ?? []),
+      ...refusalsOf(parsedStatus?.error?.issues ?? []).map((refusal) => ({ ...refusal, path: 'status' })),
+    ],
+  };
+}
+
+const ownFigures = new Set([
+  'id',
+  'provider',
+  'key_hint',
+  'created_time',
+  'test_time',
+  'response_time',
+  'balance',
+  'balance_updated_time',
+  'used_quota',
+  'disabled_reason',
+  'cooldown_until',
+]);
+
+function readOwnRow(row: Record<string, unknown>): ReadRow {
+  const known = new Set(['status', ...Object.keys(createChannel.shape)]);
+  const entries = Object.entries(row);
+  return {
+    form: Object.fromEntries(entries.filter(([name]) => known.has(name))),
+    leftOut: entries.flatMap(([name, value]) =>
+      known.has(name) || ownFigures.has(name) || !saysSomething(value) ? [] : [name],
+    ),
+  };
+}
+
+function refusalsOf(issues: readonly z.core.$ZodIssue[]): ChannelRefusal[] {
+  return issues.slice(0, REFUSALS_MAX).map(({ path, code, message }) => ({
+    path: path.join('.').slice(0, 128),
+    rule: code,
+    message,
+  }));
+}

@@ -1,0 +1,149 @@
+/** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
+import { isOwnPath } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import { nestedJson } from '../registry/nested-json.ts';
+
+export interface ReadPlugins {
+  options: Record<string, string>;
+  headers: Record<string, string>;
+  /** See `requestChanges`; only where there are any. */
+  bodies: object[];
+  /** Settings without an equivalent here, such as `plugin.web_browser`. */
+  leftOut: string[];
+}
+
+type Plugin = Readonly<Record<string, unknown>>;
+
+interface Found {
+  options?: Record<string, string>;
+  headers?: Record<string, string>;
+  bodies?: object[];
+  /** Fields of the plugin's with no place here. */
+  leftOut?: string[];
+}
+
+type Reader = (plugin: Plugin) => Found;
+
+/** Its numbers for what is offered, and where the path of each is here. */
+const pathOptions: ReadonlyMap<string, string> = new Map([
+  ['1', 'chatPath'],
+  ['2', 'completionsPath'],
+  ['3', 'embeddingsPath'],
+  ['4', 'moderationPath'],
+  ['5', 'imagesPath'],
+  ['6', 'imageEditsPath'],
+  ['7', 'imageVariationsPath'],
+  ['9', 'speechPath'],
+  ['10', 'transcriptionPath'],
+  ['11', 'translationPath'],
+  ['13', 'rerankPath'],
+  ['14', 'realtimePath'],
+  ['16', 'responsesPath'],
+]);
+const NOT_OFFERED = '-';
+/** Longer ones are refused by the form. */
+const OPTION_MAX = 512;
+
+function customize(plugin: Plugin): Found {
+  const options: Record<string, string> = {};
+  const leftOut: string[] = [];
+  for (const [mode, value] of Object.entries(plugin)) {
+    const path = value === 'disable' ? NOT_OFFERED : textIn(value);
+    if (path === undefined) continue;
+    const option = pathOptions.get(mode);
+    if (option === undefined || !isOwnPath(path)) leftOut.push(mode);
+    else options[option] = path;
+  }
+  return { options, leftOut };
+}
+
+function retrieval(plugin: Plugin): Found {
+  const knowledge = textIn(plugin['knowledge_id']);
+  const prompt = textIn(plugin['prompt_template']);
+  if (knowledge === undefined) return {};
+  if (prompt === undefined) return { options: { knowledge } };
+  return prompt.length > OPTION_MAX
+    ? { options: { knowledge }, leftOut: ['prompt_template'] }
+    : { options: { knowledge, knowledgePrompt: prompt } };
+}
+
+function codeInterpreter({ sandbox }: Plugin): Found {
+  const isKnown = sandbox === 'auto' || sandbox === 'none';
+  return isKnown ? { options: { codeInterpreter: sandbox } } : { leftOut: ['sandbox'] };
+}
+
+/** A switch that sets an option. */
+function enabled(option: string, value: string): Reader {
+  return ({ enable }) => (enable === true || enable === 'true' ? { options: { [option]: value } } : {});
+}
+
+/** Reads OpenRouter's routing, by the vendors in the names of its models, or for all. */
+function routing({ provider, ...others }: Plugin): Found {
+  const read = typeof provider === 'string' ? nestedJson(provider) : provider;
+  const leftOut = Object.keys(others);
+  if (!isObject(read)) return { leftOut: provider ? ['provider', ...leftOut] : leftOut };
+  const vendors = Object.entries(read);
+  const isByVendor = vendors.every(([, choice]) => isObject(choice)) && !('max_price' in read);
+  const bodies = isByVendor
+    ? vendors.map(([vendor, choice]) => ({ models: [`${vendor}/*`], defaults: { provider: choice } }))
+    : [{ defaults: { provider: read } }];
+  return { bodies, leftOut };
+}
+
+function voices(plugin: Plugin): Found {
+  const pairs = Object.entries(plugin).flatMap(([name, voice]) => {
+    const own = textIn(voice);
+    return own === undefined ? [] : [`${name}=${own}`];
+  });
+  const said = pairs.join(', ');
+  if (pairs.length === 0) return {};
+  return said.length > OPTION_MAX ? { leftOut: Object.keys(plugin) } : { options: { voices: said } };
+}
+
+function headers(plugin: Plugin): Found {
+  const texts = Object.entries(plugin).flatMap(([name, value]) => {
+    const text = textIn(value);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { headers: Object.fromEntries(texts) };
+}
+
+/** Reader of a plugin that needs no setting here, because its feature is always supported. */
+const nothing: Reader = () => ({});
+
+/** Plugin readers by this gateway's channel type. */
+const readers: ReadonlyMap<number, Readonly<Record<string, Reader>>> = new Map([
+  [8, { customize }],
+  [15, { use_openai_api: nothing }],
+  [16, { retrieval, web_search: enabled('webSearch', 'search_std'), code_interpreter: codeInterpreter }],
+  [17, { use_openai_api: nothing, web_search: enabled('webSearch', 'on') }],
+  [20, { other: routing }],
+  [24, { voice: voices }],
+  [25, { use_openai_api: nothing, code_execution: enabled('codeExecution', 'on') }],
+  [27, { voice: voices }],
+  [39, { headers }],
+]);
+
+/** @param plugins as the row has it, an object or the text of one */
+export function readPlugins(type: number | undefined, plugins: unknown): ReadPlugins {
+  const all: ReadPlugins = { options: {}, headers: {}, bodies: [], leftOut: [] };
+  const object = typeof plugins === 'string' ? nestedJson(plugins) : plugins;
+  if (!isObject(object)) return all;
+  const known = readers.get(type ?? 0) ?? {};
+  for (const [name, plugin] of Object.entries(object)) {
+    if (isObject(plugin) ? !Object.values(plugin).some(isSet) : !isSet(plugin)) continue;
+    const found = isObject(plugin) && Object.hasOwn(known, name) ? known[name]?.(plugin) : undefined;
+    Object.assign(all.options, found?.options);
+    Object.assign(all.headers, found?.headers);
+    all.bodies.push(...(found?.bodies ?? []));
+    if (found === undefined) all.leftOut.push(`plugin.${name}`);
+    for (const field of found?.leftOut ?? []) all.leftOut.push(`plugin.${name}.${field}`);
+  }
+  return all;
+}
+
+const isSet = (value: unknown): boolean => value !== '' && value !== false && value !== null;
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,259 @@
+/**
+ * Configured accounts at vendors. Their secrets go in and never come out: answers show masks, only calls to the
+ * vendor see them. Providers are named by text here and by the public API's integer at the border.
+ */
+import type {
+  Channel,
+  ChannelFilter,
+  CreateChannel,
+  channels,
+  Provider as ProviderForm,
+} from '@switchyard/contract/channels/channels';
+import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { providers } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { readPage } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { changedSince, notFound } from '../../platform/http/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { channelHealth } from '../health/channel-health.ts';
+import { filterChannels } from './channel-filter.ts';
+import { mergeSecrets, noSecrets } from './channel-secrets.ts';
+import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
+import { keysOf, secretsOf } from './key-lines.ts';
+import { pairsIn, textsIn } from './loaded-channel.ts';
+import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
+import { presentChannel } from './present-channel.ts';
+import { findChannel, selectChannels } from './queries.ts';
+import { writeUpdates } from './write-updates.ts';
+
+export { replaceModel, withdrawModels } from '../bulk-edit/change-models.ts';
+export type { AttemptWatch, OwnFinding } from '../health/attempt-watch.ts';
+export {
+  type AttemptKey,
+  type ChannelHealth,
+  channelHealth,
+  createChannelHealth,
+} from '../health/channel-health.ts';
+export { healthOfChannel, resumeChannel } from '../health/channel-lifecycle.ts';
+export { enableChannel, isHeldOut } from '../health/channel-status.ts';
+export { recoverChannel } from '../health/recover-channel.ts';
+export { isAccountError, meansUnusable } from '../health/unusable-account.ts';
+export { takeOverChannel } from '../import/import-rows.ts';
+export type { Incumbent } from '../import/legacy-types.ts';
+export { type Asked, askVendor, countAtVendor, modelAtVendor } from '../vendor-calls/ask-vendor.ts';
+export {
+  disableIfConfirmed,
+  fetchModels,
+  recordTest as noteTest,
+  testChannel,
+  testModelOf,
+  updateBalance,
+} from '../vendor-calls/vendor-calls.ts';
+export { VendorFailure, withoutSecrets } from '../vendor-calls/vendor-problem.ts';
+export { balanceAtVendor, modelsAtVendor } from '../vendor-calls/vendor-reads.ts';
+export { type VendorTokens, vendorTokens } from '../vendor-calls/vendor-tokens.ts';
+export {
+  type CapPeriod,
+  cappedUntil,
+  capsReached,
+  recordCapReached as noteCapReached,
+} from './channel-caps.ts';
+export {
+  addKeys,
+  keysTakenOut,
+  listKeys,
+  removeKey,
+  switchKey,
+} from './channel-keys.ts';
+export { joinKeys, keysOf } from './key-lines.ts';
+export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
+
+type ListFilter = RouteInput<(typeof channels)['list']>['query'];
+
+const columns = {
+  id: 'channel.id',
+  name: 'channel.name',
+  type: 'channel.provider',
+  status: 'channel.status',
+  response_time: 'channel.response_time',
+  balance: 'channel.balance_micro_usd',
+  priority: 'channel.priority',
+  weight: 'channel.weight',
+  used_quota: 'channel_usage.used',
+  created_time: 'channel.created_time',
+};
+
+/** Ids of all channels that a list with this filter shows. */
+export async function channelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
+  const rows = await filterChannels(selectChannels(ctx.db.reader), filter).orderBy('channel.id').execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
+  const all = selectChannels(ctx.db.reader);
+  return readPage(filterChannels(all, filter), filter, {
+    columns,
+    fallback: '-id',
+    tieBreak: 'channel.id',
+    whole: all,
+    present: (row) => presentChannel(ctx, row),
+  });
+}
+
+export async function getChannel(ctx: Context, id: number): Promise<Channel> {
+  return presentChannel(ctx, await findChannel(ctx, id));
+}
+
+/** One with all keys, or one for each, of which the second and later are named `name_2`, `name_3`, … */
+export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
+  const provider = providerOfType(input.type);
+  const questions = formQuestions(ctx);
+  await checkForm(questions, provider, input);
+  await checkGroups(questions, input.group);
+  for (const key of keysOf(input.key)) checkKey(provider, key);
+  const keys = secretsOf(input);
+  const secrets = mergeSecrets(noSecrets, input);
+  const ids = await ctx.db.writer.transaction().execute(async (trx) => {
+    const created: number[] = [];
+    for (const [index, key] of keys.entries()) {
+      const name = index === 0 ? input.name : `${input.name}_${index + 1}`;
+      created.push(await insertChannel(ctx, trx, provider, { ...input, name }, { ...secrets, key }));
+    }
+    return created;
+  });
+  await ctx.changes.publish({ topic: 'channels', ids });
+  return Promise.all(ids.map((id) => getChannel(ctx, id)));
+}
+
+/**
+ * Only what is sent changes. An empty key and unchanged masks keep what is stored.
+ * @throws AppError `conflict` when somebody else changed it meanwhile: what was checked does not hold for that
+ */
+export async function updateChannel(ctx: Context, input: UpdateChannel, userId?: number): Promise<Channel> {
+  const { id, status } = input;
+  const before = await findChannel(ctx, id);
+  const plan = { row: before, ...(await planUpdate(ctx, before, input)) };
+  const event = { created_at: nowSeconds(ctx.clock), user_id: userId ?? null };
+  const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, [plan], event));
+  if (late.length > 0) throw changedSince('channel');
+  if (status === 'enabled') channelHealth(ctx).reset(id);
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+  return getChannel(ctx, id);
+}
+
+/** Deleted channels keep their name, for the records that mention them; their secrets go. */
+export async function removeChannels(
+  ctx: Context,
+  which: { ids: readonly number[] } | 'disabled',
+): Promise<number> {
+  const result = await ctx.db.writer
+    .updateTable('channel')
+    .set({
+      deleted_time: nowSeconds(ctx.clock),
+      status: 'disabled',
+      key_sealed: '',
+      key_hint: '',
+      headers_sealed: '',
+      proxy_sealed: '',
+    })
+    .where('deleted_time', 'is', null)
+    .where((eb) => (which === 'disabled' ? eb('status', '<>', 'enabled') : eb('id', 'in', which.ids)))
+    .executeTakeFirst();
+  await ctx.db.writer
+    .deleteFrom('channel_key_state')
+    .where('channel_id', 'in', (eb) =>
+      eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
+    )
+    .execute();
+  await ctx.changes.publish(
+    which === 'disabled' ? { topic: 'channels' } : { topic: 'channels', ids: which.ids },
+  );
+  return Number(result.numUpdatedRows);
+}
+
+export async function removeChannel(ctx: Context, id: number): Promise<void> {
+  if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel');
+}
+
+interface Offer {
+  model: string;
+  groups: string[];
+  provider: string;
+  /** Model names at the vendors that stand for the client's name. */
+  upstream: string[];
+}
+
+/** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
+export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups', 'provider', 'model_mapping'])
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
+  for (const row of rows) {
+    const [models, groups] = [textsIn(row.models), textsIn(row.groups)];
+    const mapping = pairsIn(row.model_mapping);
+    for (const model of models) {
+      const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
+      offer.upstream.add(mappedNames(mapping, model).upstreamModel);
+      for (const group of groups) offer.groups.add(group);
+      offers.set(model, offer);
+    }
+  }
+  return [...offers]
+    .map(([model, { groups, upstream, provider }]) => ({
+      model,
+      groups: [...groups].toSorted(),
+      provider,
+      upstream: [...upstream],
+    }))
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
+});
+
+export interface DisabledOffer {
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
+  groups: readonly string[];
+}
+
+/** The models that each disabled channel would offer. A channel leaves the list when it is enabled or deleted. */
+export const disabledOffers = keptUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups'])
+    .where('status', '!=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  return rows.map(({ models, groups }) => ({ models: textsIn(models), groups: textsIn(groups) }));
+});
+
+/** Vendors, described so that a form can be drawn. */
+export function listProviders(): ProviderForm[] {
+  return providers.map((provider) => ({
+    type: provider.channelType,
+    id: provider.id,
+    label: provider.label,
+    website: provider.website,
+    base_url: provider.baseUrl ?? '',
+    test_model: provider.testModel ?? '',
+    credentials: provider.credentials.map(({ name, required, placeholder = '' }) => ({
+      name,
+      required,
+      placeholder,
+    })),
+    options: provider.options.map((field) => ({
+      name: field.name,
+      required: field.required,
+      placeholder: field.placeholder ?? '',
+      default: field.default ?? '',
+      choices: [...(field.choices ?? [])],
+      is_path: field.isPath === true,
+    })),
+    can_list_models: provider.listModels !== undefined,
+    can_read_balance: provider.readBalance !== undefined,
+  }));
+}

@@ -1,0 +1,93 @@
+import type { channels } from '@switchyard/contract/channels/channels';
+import type { RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
+import {
+  createChannels,
+  fetchModels,
+  getChannel,
+  healthOfChannel,
+  listChannels,
+  listProviders,
+  removeChannel,
+  removeChannels,
+  resumeChannel,
+  testChannel,
+  updateBalance,
+  updateChannel,
+} from './registry.ts';
+
+type UpdateChannel = RouteInput<(typeof channels)['update']>['body'];
+
+/** Returns the details of a form for the audit log, without its secrets. */
+function auditDetail<T extends { key?: unknown; model_headers?: unknown; proxy?: unknown }>(form: T) {
+  const { key, model_headers: _headers, proxy: _proxy, ...detail } = form;
+  return { ...detail, new_key: key !== undefined && key !== '' };
+}
+
+export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
+  list: ({ query }) => listChannels(ctx, query),
+  get: ({ params }) => getChannel(ctx, params.id),
+  create: async ({ body }, call) => {
+    const created = await createChannels(ctx, body);
+    for (const { id } of created)
+      await audit(ctx, call, {
+        action: 'channel.create',
+        target: `channel:${id}`,
+        detail: auditDetail(body),
+      });
+    return created;
+  },
+  update: ({ body }, call) => updateAudited(ctx, body, call),
+  updateById: ({ params, body }, call) => updateAudited(ctx, { ...body, id: params.id }, call),
+  remove: async ({ params }, call) => {
+    await removeChannel(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.delete', target: `channel:${params.id}` });
+    return null;
+  },
+  removeDisabled: async (_input, call) => {
+    const count = await removeChannels(ctx, 'disabled');
+    await audit(ctx, call, { action: 'channel.delete-disabled', target: 'channel', detail: { count } });
+    return count;
+  },
+  removeMany: async ({ body }, call) => {
+    const count = await removeChannels(ctx, body);
+    await audit(ctx, call, { action: 'channel.delete', target: 'channel', detail: body });
+    return count;
+  },
+  test: async ({ params, query }, call) => {
+    const result = await testChannel(ctx, params.id, { model: query.model, byHand: true });
+    await audit(ctx, call, { action: 'channel.test', target: `channel:${params.id}` });
+    return result;
+  },
+  health: ({ params }) => healthOfChannel(ctx, params.id),
+  resume: async ({ params }, call) => {
+    await resumeChannel(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.resume', target: `channel:${params.id}` });
+    return null;
+  },
+  fetchModels: ({ body }) => fetchModels(ctx, body),
+  updateBalance: async ({ params }, call) => {
+    const balance = await updateBalance(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.balance', target: `channel:${params.id}` });
+    return { balance };
+  },
+  providers: () => listProviders(),
+});
+
+async function updateAudited(ctx: Context, body: UpdateChannel, call: Call<'channels.write'>) {
+  const before = await getChannel(ctx, body.id);
+  const channel = await updateChannel(ctx, body, call.caller.userId);
+  const { key, ...fields } = body;
+  await audit(ctx, call, {
+    action: 'channel.update',
+    target: `channel:${channel.id}`,
+    // Both sides are what administrators see, with masks for secrets.
+    detail: {
+      changes: changesBetween(before, channel, Object.keys(fields)),
+      ...(key === undefined || key === '' ? {} : { new_key: true }),
+    },
+  });
+  return channel;
+}

@@ -1,0 +1,234 @@
+/** Calls that an administrator makes to a vendor through a channel: tests, capabilities and balances. */
+import type { channels } from '@switchyard/contract/channels/channels';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import { addressOf, type ModelTest, modelTest, readCredentials, UpstreamError } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { OwnFinding } from '../health/attempt-watch.ts';
+import { enableChannel } from '../health/channel-status.ts';
+import { disableKey, enableKey, listKeys } from '../registry/channel-keys.ts';
+import { mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';
+import { checkForm, checkKey, formQuestions, providerOfType } from '../registry/form-checks.ts';
+import { keysOf } from '../registry/key-lines.ts';
+import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
+import { findChannel } from '../registry/queries.ts';
+import { checkSecretsStay } from '../registry/secrets-stay.ts';
+import { checkAccount } from './account-check.ts';
+import { askVendor, modelAtVendor } from './ask-vendor.ts';
+import { type VendorAccount, VendorFailure } from './vendor-problem.ts';
+import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
+
+type TestResult = RouteAnswer<(typeof channels)['test']>;
+type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
+
+const MICRO_USD = 1_000_000;
+
+interface TestOptions {
+  /** Name of the model as clients write it; absent, the channel's test model. */
+  model?: string | undefined;
+  /** Key to call with, enabled or not; absent, the first enabled one. */
+  keyId?: string | undefined;
+  /** An administrator asks, for whom images are made, too. */
+  byHand: boolean;
+}
+
+/**
+ * One short request through the channel, not billed. A success brings back a channel, and a key, that the gateway took
+ * out. Nothing is sent where no such request tests the model.
+ */
+export async function testChannel(
+  ctx: Context,
+  id: number,
+  { model, keyId, byHand }: TestOptions,
+): Promise<TestResult> {
+  const channel = await loadChannel(ctx, id, keyId);
+  const requested = model ?? (byHand ? testModelOf(channel) : cheapTestModelOf(channel));
+  if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
+  const started = performance.now();
+  const failure = await tryModel(ctx, channel, requested, byHand);
+  const duration = Math.max(1, Math.round(performance.now() - started));
+  if (failure?.problem !== 'not-tested')
+    await recordTest(ctx, id, failure === undefined ? duration : undefined, keyId);
+  const { problem = null, message = '' } = failure ?? {};
+  return { success: failure === undefined, duration, model: requested, problem, message };
+}
+
+/**
+ * Notes when a channel was tested, and brings it back after a success if the gateway took it out.
+ * @param duration milliseconds; undefined after a failure
+ */
+export async function recordTest(
+  ctx: Context,
+  id: number,
+  duration: number | undefined,
+  keyId?: string,
+): Promise<void> {
+  await ctx.db.writer
+    .updateTable('channel')
+    .set({
+      test_time: nowSeconds(ctx.clock),
+      ...(duration === undefined ? {} : { response_time: duration }),
+    })
+    .where('id', '=', id)
+    .execute();
+  if (duration !== undefined && ctx.settings.automaticEnableChannel) await bringBack(ctx, id, keyId);
+}
+
+/**
+ * Brings back a channel, and the key, that the gateway took out.
+ * @param event how the channel's history names it
+ */
+export async function bringBack(
+  ctx: Context,
+  id: number,
+  keyId?: string,
+  event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
+): Promise<void> {
+  if (keyId !== undefined) await enableKey(ctx, id, keyId);
+  // A key that an administrator took out says nothing of those in use.
+  const keys = keyId === undefined ? [] : await listKeys(ctx, id);
+  if (keys.some((key) => key.id === keyId && key.status !== 'enabled')) return;
+  await enableChannel(ctx, id, event);
+}
+
+/** Empty when the channel has none that could be called. */
+export function testModelOf(channel: LoadedChannel): string {
+  if (channel.testModel !== '') return channel.testModel;
+  const named = channel.models.filter((model) => !model.endsWith('*'));
+  const suggested = channel.target.provider.testModel;
+  if (suggested !== undefined && named.includes(suggested)) return suggested;
+  return named.find((model) => testOf(channel, model).isCheap) ?? named[0] ?? suggested ?? '';
+}
+
+/** The test model, or another one of the channel's that costs next to nothing where that one does not. */
+function cheapTestModelOf(channel: LoadedChannel): string {
+  const testModel = testModelOf(channel);
+  if (testModel === '' || testOf(channel, testModel).isCheap) return testModel;
+  const named = channel.models.filter((model) => !model.endsWith('*'));
+  return named.find((model) => testOf(channel, model).isCheap) ?? testModel;
+}
+
+function testOf(channel: LoadedChannel, model: string): ModelTest {
+  return modelTest(model, {
+    atVendor: modelAtVendor(channel, model),
+    provider: channel.target.provider,
+  });
+}
+
+interface Refusal {
+  keyId: string;
+  /** Name of the model as the client wrote it. A key may lack the right to this model alone. */
+  model: string;
+  /** Its message holds no secrets; administrators see it. */
+  error: UpstreamError;
+}
+
+/**
+ * Asks the vendor for ourselves whether it refuses a channel's key or account, because vendors answer some contents with
+ * the same status, and those are the client's doing. Takes the key out when its test model is refused as well, and the
+ * channel with the last key.
+ * Where no cheap request tests the channel's models, the account itself is asked about.
+ * @returns what was found out about the model
+ */
+export async function disableIfConfirmed(
+  ctx: Context,
+  id: number,
+  { keyId, model, error }: Refusal,
+  isFatal: (error: UpstreamError) => boolean,
+): Promise<OwnFinding> {
+  const channel = await loadChannel(ctx, id, keyId);
+  const ask = async (asked: string): Promise<OwnFinding> => {
+    const failure = await tryModel(ctx, channel, asked, false);
+    if (failure === undefined) return 'answered';
+    if (saysNothingOfAccount.has(failure.problem)) return findAccount(ctx, channel, error);
+    return failure.cause instanceof UpstreamError && isFatal(failure.cause) ? 'refused' : 'unknown';
+  };
+  const testModel = cheapTestModelOf(channel);
+  const finding = await ask(testModel === '' ? model : testModel);
+  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
+  if (finding === 'refused') await disableKey(ctx, id, keyId, reason);
+  return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
+}
+
+const saysNothingOfAccount: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
+
+/** @param error with which clients' requests were refused */
+async function findAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<OwnFinding> {
+  const state = await checkAccount(ctx, channel);
+  if (state === 'refused') return 'refused';
+  if (state === 'has-credit') return 'answered';
+  // No vendor answers contents so; a 403 may be about the content.
+  return error.kind === 'out-of-credit' || error.status === 401 ? 'refused' : 'unknown';
+}
+
+/** @returns what went wrong, or why nothing was asked */
+async function tryModel(
+  ctx: Context,
+  channel: LoadedChannel,
+  model: string,
+  byHand: boolean,
+): Promise<VendorFailure | undefined> {
+  const { operation, request, isCheap } = testOf(channel, model);
+  if (request === undefined || !(isCheap || byHand))
+    return new VendorFailure(
+      'not-tested',
+      `Not tested: no cheap request tests ${model}, which serves ${operation}.`,
+    );
+  try {
+    await askVendor(ctx, channel, request);
+    return undefined;
+  } catch (error) {
+    if (error instanceof VendorFailure) return error;
+    throw error;
+  }
+}
+
+/** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
+export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
+  const provider = providerOfType(form.type);
+  const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
+  const stored = row === undefined ? noSecrets : openSecrets(ctx.vault, row);
+  const secrets = mergeSecrets(stored, form);
+  const [key] = keysOf(secrets.key);
+  if (row !== undefined)
+    checkSecretsStay(
+      stored,
+      form,
+      { ...row, proxy: stored.proxy },
+      { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
+    );
+  await checkForm(formQuestions(ctx), provider, { ...form, proxy: secrets.proxy });
+  checkKey(provider, key);
+  const { proxy } = secrets;
+  const { options } = form;
+  const credentials = readCredentials(provider, key);
+  const unsigned = {
+    provider,
+    baseUrl: addressOf(provider, form.base_url, { credentials, options }),
+    credentials,
+    options,
+    headers: secrets.headers,
+  };
+  return listModels(ctx, { target: unsigned, proxy });
+}
+
+/** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
+async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
+  const models = await modelsAtVendor(ctx, account).catch(refuse);
+  if (models !== undefined) return models;
+  throw new AppError('not-supported', `${account.target.provider.label} does not list its models`);
+}
+
+/** Asks for the remaining credit and stores it. @returns USD */
+export async function updateBalance(ctx: Context, id: number): Promise<number> {
+  const channel = await loadChannel(ctx, id);
+  const balance = await balanceAtVendor(ctx, channel).catch(refuse);
+  if (balance !== undefined) return balance / MICRO_USD;
+  throw new AppError('not-supported', `${channel.target.provider.label} does not tell its balance to a key`);
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof VendorFailure)) throw error;
+  throw new AppError('upstream-failed', error.message, { problem: error.problem });
+}

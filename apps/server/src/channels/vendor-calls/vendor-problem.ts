@@ -1,0 +1,172 @@
+/** Classification of failures of our own calls to a vendor, by the network's error or the vendor's response. */
+import { unescape } from 'node:querystring';
+import type { ChannelProblem } from '@switchyard/contract/codes';
+import { addressOf, InvalidRequest, redact, UpstreamError } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import type { LoadedChannel } from '../registry/loaded-channel.ts';
+
+/** Signed in where that has succeeded: a token that was given for the credentials is a secret as well. */
+export type VendorAccount = Pick<LoadedChannel, 'target' | 'proxy'>;
+
+/** Response of a vendor, as far as it was read. */
+export interface VendorAnswer {
+  status: number;
+  /** Beginning of the body. */
+  beginning: string;
+}
+
+/** The message is the vendor's or the network's own, without secrets; the cause is for code only, never for a log. */
+export class VendorFailure extends Error {
+  readonly problem: ChannelProblem;
+
+  constructor(problem: ChannelProblem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'VendorFailure';
+    this.problem = problem;
+  }
+}
+
+/** @param answer absent when none came */
+export function failureOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): VendorFailure {
+  if (error instanceof VendorFailure) return error;
+  const message =
+    error instanceof Error && error.message !== '' ? error.message : 'The vendor did not answer';
+  return new VendorFailure(problemOf(error, account, answer), withoutSecrets(message, account), error);
+}
+
+/** A text of a vendor as administrators may see it. */
+export function withoutSecrets(message: string, { target, proxy }: VendorAccount): string {
+  const { username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
+  const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
+  return redact(message, {
+    keys: [...keys, password, unescape(password)],
+    places: [username, unescape(username)],
+  });
+}
+
+function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): ChannelProblem {
+  if (answer !== undefined) {
+    const byPage = problemOfPage(answer);
+    if (byPage !== undefined) return byPage;
+  }
+  if (error instanceof InvalidRequest) return 'bad-request';
+  if (error instanceof UpstreamError && error.kind !== 'unreachable') return problemOfRefusal(error, answer);
+  return problemOfNetwork(error, account);
+}
+
+/** Returns the problem when the response isn't from the vendor or not from its API; else undefined. */
+function problemOfPage({ status, beginning }: VendorAnswer): ChannelProblem | undefined {
+  if (status === 407) return 'proxy';
+  if (status >= 300 && status < 400) return 'wrong-address';
+  if (!/^\s*<(?:!doctype|html|head|body|\?xml)/i.test(beginning)) return undefined;
+  if (status === 404 || status === 405) return 'wrong-address';
+  return status >= 500 ? 'vendor-error' : 'html-answer';
+}
+
+const aboutModel = /model|deployment|engine|模型/i;
+const noSuchModel =
+  /(?:model|deployment|engine|模型)\b.{0,120}(?:not (?:found|exist|supported|available|a valid)|does not|doesn.t|unknown|不存在|无)|(?:unknown|invalid|no such|unsupported|unavailable) model|no available channel/i;
+/** Azure's. https://learn.microsoft.com/azure/ai-foundry/openai/ */
+const otherEndpointCodes = new Set(['OperationNotSupported']);
+const noSuchModelCodes = new Set(['model_not_found', 'DeploymentNotFound', 'ModelNotFound', 'invalid_model']);
+/** Vendors say so with any status from 400 to 404, and most of them name the model as well. */
+const aboutEndpoint =
+  /(?:not|isn.t) (?:a|an) (?:chat|completions?|text|language|embeddings?|image|audio)(?:[- ](?:completions?|generation))? model|not supported (?:in|with|by|for|on) (?:the )?(?:task )?(?:\/?v1\/|chat|this (?:endpoint|api|method)|generateContent|(?:the )?\w+ api\b)|operation (?:does not|doesn.t) work with the specified model|(?:model|task) type (?:mismatch|is not supported)|unsupported (?:model|task) type|not allowed to use this endpoint|only (?:supported|available|be used) (?:in|with|by|on|via|through) (?:the )?(?:\/?v1\/|\w+ (?:api|endpoint))|(?:does not|doesn.t|do not|cannot|can.t) (?:support|be used (?:for|with|in)) (?:the )?(?:\/?v1\/|chat|completions?\b|generateContent|this (?:endpoint|api|method)|converse)|(?:use|try) (?:the )?\/?v1\/\w+|不支持(?:chat|对话|聊天|该接口|此接口|当前接口)|非(?:对话|聊天)模型/i;
+const aboutRegion = /unsupported_country|country, region|location is not supported|(?:wrong|invalid) region/i;
+const aboutKey =
+  /(?:api.?key|token|credential|signature|secret)\b.{0,60}(?:invalid|incorrect|expired|not valid|wrong|unknown)|(?:invalid|incorrect|expired|wrong|unknown) (?:api.?key|token|credential|signature|secret)/i;
+
+function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelProblem {
+  const { kind, status, message, code = '' } = error;
+  if (otherEndpointCodes.has(code)) return 'other-endpoint';
+  if (noSuchModelCodes.has(code)) return aboutEndpoint.test(message) ? 'other-endpoint' : 'model-missing';
+  switch (kind) {
+    case 'rate-limited':
+      return 'rate-limit';
+    case 'out-of-credit':
+      return 'out-of-credit';
+    case 'unauthorised':
+      if (aboutRegion.test(`${code} ${message}`)) return 'wrong-region';
+      // Nothing was sent: the credentials are none.
+      if (status === 0) return 'malformed-key';
+      if (status === 403 && aboutEndpoint.test(message)) return 'other-endpoint';
+      return status === 403 && !aboutKey.test(message) ? 'no-permission' : 'wrong-key';
+    case 'rejected':
+      if (aboutEndpoint.test(message)) return 'other-endpoint';
+      if (status === 404 || status === 405)
+        return aboutModel.test(message) ? 'model-missing' : 'wrong-address';
+      return noSuchModel.test(message) ? 'model-missing' : 'bad-request';
+    case 'overloaded':
+      if (code === 'empty_answer') return 'empty-answer';
+      if (aboutEndpoint.test(message)) return 'other-endpoint';
+      return noSuchModel.test(message) ? 'model-missing' : 'vendor-error';
+    case 'garbled':
+      if (status >= 400) return aboutEndpoint.test(message) ? 'other-endpoint' : 'wrong-address';
+      return isNothing(answer?.beginning ?? '') ? 'empty-answer' : 'not-json';
+    case 'untranslatable':
+      return 'bad-request';
+    case 'unreachable':
+      return 'unreachable';
+  }
+}
+
+/** JSON that says nothing, or no byte at all. */
+function isNothing(text: string): boolean {
+  return text.trim() === '' || parseJson(text) !== undefined;
+}
+
+const byNetworkCode: Readonly<Record<string, ChannelProblem>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EAI_NODATA: 'dns',
+  ECONNREFUSED: 'connection-refused',
+  EPROTO: 'tls',
+  HOSTNAME_MISMATCH: 'tls',
+  ETIMEDOUT: 'timeout',
+  ERR_INVALID_URL: 'wrong-address',
+};
+const byNetworkWords: readonly (readonly [RegExp, ChannelProblem])[] = [
+  [/^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, 'tls'],
+  [/^UND_ERR_\w*TIMEOUT$/, 'timeout'],
+];
+
+function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): ChannelProblem {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof OutboundRefused)) return 'address-not-allowed';
+  if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
+  // What answers speaks another protocol than HTTP.
+  if (causes.some(({ name }) => name === 'HTTPParserError')) return 'wrong-address';
+  const found = causes.map((cause) => byCode(codeOf(cause))).find((problem) => problem !== undefined);
+  // Of a proxy, we only ever look up and reach the proxy itself.
+  if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused'))
+    return 'proxy';
+  const isOfRegion = target.provider.baseUrl?.includes('{') === true;
+  if (found === 'dns' && isOfRegion && addressOf(target.provider, '', target) === target.baseUrl)
+    return 'wrong-region';
+  return found ?? 'unreachable';
+}
+
+function byCode(code: string): ChannelProblem | undefined {
+  return byNetworkCode[code] ?? byNetworkWords.find(([words]) => words.test(code))?.[1];
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+const CAUSES_MAX = 8;
+
+/** The error, what caused it, and what several attempts to connect came to. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  const open: unknown[] = [error];
+  while (open.length > 0 && causes.length < CAUSES_MAX) {
+    const next = open.shift();
+    if (!(next instanceof Error)) continue;
+    causes.push(next);
+    open.push(next.cause, ...(next instanceof AggregateError ? next.errors : []));
+  }
+  return causes;
+}

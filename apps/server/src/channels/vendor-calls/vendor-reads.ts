@@ -1,0 +1,104 @@
+/** Reads of a vendor account that cost nothing. */
+import {
+  balanceRequest,
+  modelListRequests,
+  type ReadRequest,
+  readBalance,
+  readError,
+  readModelLists,
+  type Target,
+  UpstreamError,
+} from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { LoadedChannel } from '../registry/loaded-channel.ts';
+import { recordFailure } from './ask-vendor.ts';
+import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
+import { vendorTokens } from './vendor-tokens.ts';
+
+const READ_TIMEOUT_MS = 15_000;
+
+/** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
+export async function modelsAtVendor(
+  ctx: Context,
+  account: VendorAccount,
+  signal?: AbortSignal,
+): Promise<string[] | undefined> {
+  const { proxy } = account;
+  const target = await targetOfOwn(ctx, account);
+  const requests = modelListRequests(target);
+  if (requests.length === 0) return undefined;
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy }, signal)));
+  return readModelLists(target, answers);
+}
+
+/**
+ * The remaining credit, which is stored with the channel.
+ * @returns micro-USD; undefined where the vendor tells none to a key
+ * @throws VendorFailure
+ */
+export async function balanceAtVendor(
+  ctx: Context,
+  channel: LoadedChannel,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const target = await targetOfOwn(ctx, channel);
+  const request = balanceRequest(target);
+  if (request === undefined) return undefined;
+  const { proxy } = channel;
+  const balance = readBalance(target, await read(ctx, request, { target, proxy }, signal));
+  if (balance === undefined)
+    throw new VendorFailure('not-json', `${target.provider.label} answered without a balance`);
+  await ctx.db.writer
+    .updateTable('channel')
+    .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
+    .where('id', '=', channel.id)
+    .execute();
+  return balance;
+}
+
+/** @throws VendorFailure */
+async function read(
+  ctx: Context,
+  { url, headers }: ReadRequest,
+  account: VendorAccount,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const { target, proxy } = account;
+  let seen: VendorAnswer | undefined;
+  try {
+    const {
+      status,
+      headers: said,
+      json,
+      text,
+    } = await ctx.outbound.fetchJson({
+      method: 'GET',
+      url,
+      headers,
+      proxy,
+      timeoutMs: READ_TIMEOUT_MS,
+      signal,
+    });
+    seen = { status, beginning: text };
+    if (status < 200 || status > 299)
+      throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
+    if (json === undefined)
+      throw new UpstreamError('garbled', 'The vendor did not answer with JSON', { status });
+    return json;
+  } catch (error) {
+    throw recordFailure(ctx, undefined, failureOf(error, account, seen));
+  }
+}
+
+/**
+ * Returns the target of questions about the account, which name no model.
+ * @throws VendorFailure
+ */
+async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target> {
+  try {
+    return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
+  } catch (error) {
+    throw recordFailure(ctx, undefined, failureOf(error, account));
+  }
+}

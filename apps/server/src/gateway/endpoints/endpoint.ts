@@ -1,0 +1,108 @@
+/** Endpoints that a client may query with its key apart from relayed calls: models and its own budget. */
+import type { IncomingMessage } from 'node:http';
+import type { FormatId } from '@switchyard/relay';
+import { formatOfPath, KEY_USAGE_PATH } from '../http/operation-of-path.ts';
+import { usableGroups } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { ListDialect } from './listed-model.ts';
+import { presentModels } from './model-lists.ts';
+import type { Lookup } from './task-endpoint.ts';
+
+const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
+const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
+
+export function isBudgetLookup(method: string, path: string): boolean {
+  return method === 'GET' && (path === KEY_USAGE_PATH || billing.test(path));
+}
+
+export function isModelLookup(method: string, path: string): boolean {
+  return method === 'GET' && model.test(path);
+}
+
+/** Resolves with the remaining budget of a key. @returns JSON */
+export async function lookUpBudget(
+  parts: GatewayParts,
+  principal: Principal,
+  { path }: Pick<Lookup, 'path'>,
+): Promise<string> {
+  const asksBilling = billing.exec(path)?.[1];
+  const told =
+    asksBilling === undefined
+      ? await keyUsage(parts, principal)
+      : await budget(parts, principal, asksBilling);
+  return JSON.stringify(told);
+}
+
+/** Models that the key may use, or one of them. @returns JSON. @throws RelayError */
+export async function lookUpModels(
+  parts: GatewayParts,
+  principal: Principal,
+  { message, path, query }: Pick<Lookup, 'message' | 'path' | 'query'>,
+): Promise<string> {
+  const [, prefix = '', wanted] = model.exec(path) ?? [];
+  const question = { dialect: dialectOf(prefix, message), wanted, query };
+  const factsOf = await parts.findFacts();
+  return JSON.stringify(presentModels(modelsOf(parts, principal), { factsOf, ...question }));
+}
+
+/** The dialect in which a list of models is asked for, and in which its errors are told. */
+export function formatOfModelLookup(message: IncomingMessage, path: string): FormatId {
+  const [, prefix = ''] = model.exec(path) ?? [];
+  return dialectOf(prefix, message) === 'anthropic' ? 'anthropic-messages' : formatOfPath(path);
+}
+
+/** Returns the models of the key's groups that the key may use. */
+function modelsOf({ choose, snapshot }: GatewayParts, principal: Principal): string[] {
+  const allowed = principal.key?.models;
+  const names = choose.modelsOf(usableGroups(snapshot, principal));
+  return names.filter((name) => allowed === undefined || allowed.has(name));
+}
+
+/** The paths of Anthropic and OpenAI are the same; their clients differ in the headers that they send. */
+function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
+  if (prefix === '/claude/v1') return 'anthropic';
+  if (prefix !== '/v1') return 'gemini';
+  if (headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined) return 'anthropic';
+  return headers['x-goog-api-key'] === undefined ? 'openai' : 'gemini';
+}
+
+/** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
+async function budget(parts: GatewayParts, { user, key }: Principal, what: string): Promise<unknown> {
+  const { total, used } = await parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+  const { displayInCurrency, quotaPerUnit } = parts.settings;
+  const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
+  if (what === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: shown(total),
+    hard_limit_usd: shown(total),
+    system_hard_limit_usd: shown(total),
+    access_until: key === undefined || key.expiredTime === -1 ? 0 : key.expiredTime,
+  };
+}
+
+/**
+ * Resolves with the usage of a key in points, 500,000 of which are 1 USD, as the clients of such gateways count. A
+ * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
+ */
+async function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): Promise<unknown> {
+  const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+  const models = key?.models;
+  return {
+    code: true,
+    message: 'ok',
+    data: {
+      object: 'token_usage',
+      name: key?.name ?? '',
+      total_granted: total,
+      total_used: used,
+      total_available: total - used,
+      unlimited_quota: false,
+      model_limits: Object.fromEntries([...(models ?? [])].map((name) => [name, true])),
+      model_limits_enabled: models !== undefined,
+      expires_at: key === undefined || key.expiredTime === -1 ? 0 : key.expiredTime,
+    },
+  };
+}

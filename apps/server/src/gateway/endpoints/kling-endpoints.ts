@@ -1,0 +1,27 @@
+/**
+ * Endpoints by which clients of Kling query their videos.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+ */
+
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { answerTaskRequest, findOwn, type TaskLookup } from './task-endpoint.ts';
+
+const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
+
+export function isKlingLookup(method: string, address: string): boolean {
+  return method === 'GET' && path.test(address);
+}
+
+/** @throws RelayError */
+export async function answerKlingTask(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string> {
+  const [, action, id = ''] = path.exec(lookup.path) ?? [];
+  const task = await findOwn(parts, principal, 'kling-videos', id);
+  if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
+  return answerTaskRequest(parts, task, lookup);
+}

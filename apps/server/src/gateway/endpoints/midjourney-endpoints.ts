@@ -1,0 +1,76 @@
+/** Endpoints by which clients of a midjourney-proxy query their tasks. https://github.com/novicezk/midjourney-proxy */
+import { seedQuestion } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import type { TaskRow } from '../../tasks/tasks.ts';
+import { midjourneyPath } from '../http/operation-of-path.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { readSmallBody } from '../http/small-body.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { sendWork } from './send-artifact.ts';
+import { answerTask, answerTaskRequest, findOwn, type TaskLookup } from './task-endpoint.ts';
+
+const FORMAT = 'midjourney';
+const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
+const imagePath = /^image\/([\w-]{1,100})$/;
+const LIST_PATH = 'task/list-by-condition';
+const NOTIFY_PATH = 'notify';
+const SEED_TIMEOUT_MS = 30_000;
+
+/** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
+export function isOpenDrawingLookup(method: string, path: string): boolean {
+  const below = midjourneyPath(path)?.below ?? '';
+  return method === 'GET' ? imagePath.test(below) : method === 'POST' && below === NOTIFY_PATH;
+}
+
+export function isDrawingLookup(method: string, path: string): boolean {
+  const below = midjourneyPath(path)?.below ?? '';
+  return method === 'GET' ? fetchPath.test(below) : method === 'POST' && below === LIST_PATH;
+}
+
+/** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
+export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Promise<string | undefined> {
+  const below = midjourneyPath(lookup.path)?.below ?? '';
+  if (below === NOTIFY_PATH) return storeUpdate(parts, lookup);
+  const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
+  const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
+  if (task?.client_format !== FORMAT || nth === -1)
+    throw new RelayError('not_found', 'There is no such picture.');
+  await sendWork(parts, lookup, { task, nth, follows: true });
+  return undefined;
+}
+
+/** @throws RelayError */
+export async function lookUpDrawing(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string> {
+  const below = midjourneyPath(lookup.path)?.below ?? '';
+  if (below === LIST_PATH) return answerTask(parts, principal, FORMAT, lookup);
+  const [, id = '', what] = fetchPath.exec(below) ?? [];
+  const task = await findOwn(parts, principal, FORMAT, id);
+  return what === 'fetch' ? answerTaskRequest(parts, task, lookup) : seedOf(parts, task);
+}
+
+/** The proxy says that something has changed. What has, it is asked itself. */
+async function storeUpdate(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
+  const { id } = await readSmallBody(lookup.message);
+  if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
+  return JSON.stringify({ code: 1, description: 'success' });
+}
+
+/** Only the vendor knows it. */
+async function seedOf(parts: GatewayParts, task: TaskRow): Promise<string> {
+  const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
+  const call = seedQuestion(target, task.upstream_id);
+  const { json } = await parts.outbound
+    .fetchJson({ ...call, proxy, timeoutMs: SEED_TIMEOUT_MS })
+    .catch((cause: unknown) => {
+      throw new RelayError('upstream_error', 'The upstream did not tell the seed.', { cause });
+    });
+  const { code, result } = isObject(json) ? json : {};
+  if (code !== 1 || (typeof result !== 'string' && typeof result !== 'number'))
+    throw new RelayError('upstream_error', 'The upstream did not tell the seed.');
+  return JSON.stringify({ code: 1, description: 'success', result: String(result) });
+}

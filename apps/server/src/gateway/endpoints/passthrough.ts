@@ -1,0 +1,227 @@
+/**
+ * Calls about things that stay with one account at the vendor (files, batches, vector stores, fine-tuning), handed on as
+ * they are to the channel that an administrator names with the key: `KEY#id`. Bodies stream both ways and are never held.
+ * Costs no points; the record says what was called.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { planRawCall, type Target, UpstreamError } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import type { LoadedKey } from '../../channels/registry/registry.ts';
+import { blankRecord } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { openLog, recordRequest } from '../billing/record-request.ts';
+import { recordedText } from '../billing/settlement.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { pathOf, queryOf } from '../http/operation-of-path.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { enter } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { answerError } from '../pipeline/respond.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { ChannelState } from '../snapshot/snapshot.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+import { RawAttempt } from '../upstream/passthrough-attempt.ts';
+
+export interface RawInbound {
+  message: IncomingMessage;
+  response: ServerResponse;
+  client: ClientResponse;
+  identify(): Principal | Promise<Principal>;
+  requestId: string;
+  address: string;
+}
+
+interface Passing extends RawInbound {
+  principal: Principal;
+  channel: ChannelState;
+  /** The first of the channel's: what is kept at the vendor is with its account. */
+  target: LoadedKey['target'];
+  startedAt: number;
+}
+
+/** The largest file that OpenAI takes. https://platform.openai.com/docs/api-reference/files/create */
+const BODY_MAX_BYTES = 512 * 1024 * 1024;
+const route = { format: 'openai-chat', operation: 'raw' } as const;
+const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Answers the client in every case; never rejects. */
+export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise<void> {
+  const log = openLog(parts, inbound.message);
+  const { startedAt } = log;
+  let refusal: RelayError | undefined;
+  let place: ConcurrencySlot | undefined;
+  let passing: Passing | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = await inbound.identify();
+    ({ place } = await enter(parts, principal, inbound.address));
+    const channel = pinnedChannel(parts, principal);
+    checkUnlimited(principal);
+    const target = firstKeyOf(channel);
+    passing = { ...inbound, principal, channel, target, startedAt };
+    const status = await callChannel(parts, passing);
+    record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });
+    inbound.response.end();
+  } catch (error) {
+    if (passing !== undefined)
+      record(parts, passing, { type: 'error', content: `${describe(passing)}: ${messageOf(error)}` });
+    refusal = answerError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
+  } finally {
+    recordRequest(parts, { ...inbound, route }, log, refusal);
+    place?.leave();
+  }
+}
+
+/** @throws RelayError */
+function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principal): ChannelState {
+  if (pinnedChannelId === undefined)
+    throw new RelayError(
+      'channel_not_allowed',
+      'This is passed on to one channel only: an administrator names it behind the key, KEY#id.',
+    );
+  const channel = snapshot.channel(pinnedChannelId);
+  if (channel !== undefined) return channel;
+  throw new RelayError('no_available_channel', `There is no channel ${pinnedChannelId} in use.`);
+}
+
+/**
+ * Neither the model nor the vendor's charge of such a call is known here, so that a limit of the token would not hold.
+ * @throws RelayError
+ */
+function checkUnlimited({ key }: Principal): void {
+  if (key === undefined || !(key.limited || key.budgets || key.models)) return;
+  throw new RelayError(
+    'channel_not_allowed',
+    `The token "${key.name}" has a quota, a budget or a list of models, which cannot be enforced on this call. Use a token without them.`,
+  );
+}
+
+/** @throws RelayError */
+function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
+  const first = keys.find(({ isFirst }) => isFirst);
+  if (first !== undefined) return first.target;
+  throw new RelayError(
+    'no_available_channel',
+    `The first key of channel ${id}, whose account keeps its files, is out of use.`,
+  );
+}
+
+/** @returns the status. @throws RelayError */
+async function callChannel(parts: GatewayParts, passing: Passing): Promise<number> {
+  const { message, channel, client, response, requestId } = passing;
+  const { url = '', headers } = message;
+  const method = methodOf(message.method);
+  if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  const call = planRawCall(await signedIn(parts, passing), withoutKey(url), headers);
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  const attempt = new RawAttempt({
+    response,
+    client,
+    clock: parts.clock,
+    deadlines: parts.deadlines,
+    idleMs: channel.deadlines.idleMs,
+    totalMs: channel.deadlines.totalMs,
+    head: (answered) => headOf(answered, requestId),
+  });
+  try {
+    parts.pool.dispatch(
+      {
+        url: call.url,
+        headers: call.headers,
+        method,
+        body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLarge) : null,
+        proxy: parts.proxyOf(channel, passing.principal),
+        connectMs: channel.deadlines.connectMs,
+      },
+      attempt,
+    );
+  } catch (error) {
+    attempt.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+  }
+  const { status, headers: answered, error } = await attempt.done;
+  if (error === undefined) return status;
+  throw failureOf(call.readError(status, answered, error));
+}
+
+/** @throws RelayError */
+async function signedIn({ vendorTokens }: GatewayParts, { target, channel }: Passing): Promise<Target> {
+  try {
+    return { ...(await vendorTokens.signedIn(target, channel.proxy)), model: '' };
+  } catch (error) {
+    throw error instanceof UpstreamError ? failureOf(error) : error;
+  }
+}
+
+function failureOf(error: UpstreamError): RelayError {
+  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
+  return errorAfter({ outcome: 'failed', error, status: error.status, ...nothingRead });
+}
+
+function methodOf(asked = ''): Dispatcher.HttpMethod {
+  const method = methods.find((known) => known === asked);
+  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not passed on.`);
+  return method;
+}
+
+const tooLarge = (): RelayError =>
+  new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+
+/** A key that a client has put into the address is not the vendor's business. */
+function withoutKey(address: string): string {
+  const query = queryOf(address);
+  if (!query.has('key')) return address;
+  query.delete('key');
+  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query.toString()}`;
+}
+
+/**
+ * Returns the headers of a file that is passed through. Its content is untrusted user input, so the headers keep a
+ * browser from executing it.
+ */
+function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  const { 'content-type': type, 'content-length': length, 'content-disposition': disposition } = answered;
+  return {
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+    'content-type': type ?? 'application/octet-stream',
+    ...(length === undefined ? {} : { 'content-length': length }),
+    ...(disposition === undefined ? {} : { 'content-disposition': asBytes(disposition) }),
+  };
+}
+
+/** A file's name may have been read as UTF-8, which a header cannot be written in. */
+function asBytes(text: string): string {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
+}
+
+function describe({ message }: Passing): string {
+  return `${message.method} ${pathOf(message.url ?? '')}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed';
+}
+
+function record(
+  { ledger, clock }: GatewayParts,
+  { principal: { user, key }, channel, requestId, address, startedAt }: Passing,
+  said: { type: 'consume' | 'error'; content: string },
+): void {
+  ledger.record({
+    ...blankRecord,
+    ...said,
+    content: recordedText(said.content),
+    request_id: requestId,
+    created_at: nowSeconds(clock),
+    user_id: user.id,
+    api_key_id: key?.id ?? null,
+    channel_id: channel.id,
+    group_symbol: user.group,
+    duration_ms: clock.now() - startedAt,
+    address,
+  });
+}

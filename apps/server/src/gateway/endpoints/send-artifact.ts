@@ -1,0 +1,136 @@
+/** A finished work itself: from the operator's store, else from its vendor, whose key is nobody's business. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isAtAccount, readError, type Target, type Work, workCall } from '@switchyard/relay';
+import { REDIRECTS_MAX, sentOnTo } from '../../platform/outbound/redirects.ts';
+import type { TaskRow } from '../../tasks/tasks.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+import { type RawAnswered, RawAttempt } from '../upstream/passthrough-attempt.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import { protectiveHeaders, sendStoredWork, type WorkInbound } from './send-stored-artifact.ts';
+
+const IDLE_MS = 60_000;
+const TOTAL_MS = 1_800_000;
+const CONNECT_MS = 10_000;
+
+interface AskedWork {
+  task: TaskRow;
+  /** Index of the artifact in its task. */
+  nth: number;
+  /** Query of an artifact that is stored at the provider, such as the name of a variant. */
+  query?: string;
+  /** The asker follows a redirect to the vendor, where the operator lets the vendor be known. */
+  follows?: true;
+}
+
+/** @throws RelayError `work_expired` when it was kept, and is not any more; `not_found` when there is no such work */
+export async function sendWork(
+  parts: GatewayParts,
+  inbound: WorkInbound,
+  { task, nth, query = '', follows }: AskedWork,
+): Promise<void> {
+  const work = parts.tasks.view(task).works[nth];
+  if (work?.at === undefined) throw new RelayError('not_found', 'There is no such work.');
+  const stored = await parts.works.of(task.id, nth);
+  if (stored !== undefined && query === '' && (await sendStoredWork(parts, inbound, stored))) return;
+  if (follows && work.address === work.at) redirect(inbound, work.at);
+  else await sendVendorsWork(parts, inbound, task, work, query);
+}
+
+function redirect({ response, requestId }: WorkInbound, location: string): void {
+  response.writeHead(302, { ...protectiveHeaders(requestId), location: new URL(location).href });
+  response.end();
+}
+
+async function sendVendorsWork(
+  parts: GatewayParts,
+  { message, response, client, requestId }: WorkInbound,
+  task: TaskRow,
+  work: Work,
+  query: string,
+): Promise<void> {
+  const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
+  const { range } = message.headers;
+  const asked = {
+    'accept-encoding': 'identity',
+    ...(range === undefined ? {} : { range }),
+  };
+  const call = workCall(target, work);
+  let url = call.url + query;
+  // Where it is sent on to, the account is nobody's business.
+  let headers = { ...call.headers, ...asked };
+  for (let sentOn = 0; ; sentOn += 1) {
+    const attempt = new RawAttempt({
+      response,
+      client,
+      clock: parts.clock,
+      deadlines: parts.deadlines,
+      idleMs: IDLE_MS,
+      totalMs: TOTAL_MS,
+      head: (answered) => headOf(answered, requestId),
+    });
+    const pool = isAtAccount(target, url) ? parts.pool : parts.publicPool;
+    fetchWork(pool, { url, headers, proxy }, attempt);
+    const answered = await attempt.done;
+    if (answered.error === undefined) {
+      response.end();
+      return;
+    }
+    const next =
+      sentOn < REDIRECTS_MAX ? sentOnTo(answered.status, answered.headers.location, url) : undefined;
+    if (next === undefined) throw failureOf(target, answered, answered.error);
+    url = next;
+    headers = asked;
+  }
+}
+
+function fetchWork(
+  pool: UpstreamPool,
+  { url, headers, proxy }: { url: string; headers: Record<string, string>; proxy: string },
+  attempt: RawAttempt,
+): void {
+  try {
+    pool.dispatch(
+      {
+        url,
+        headers: Object.entries(headers).flat(),
+        method: 'GET',
+        body: null,
+        proxy,
+        connectMs: CONNECT_MS,
+      },
+      attempt,
+    );
+  } catch (error) {
+    attempt.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+  }
+}
+
+function failureOf(target: Target, { status, headers }: RawAnswered, body: Buffer): RelayError {
+  return errorAfter({
+    outcome: 'failed',
+    error: readError(target, status, headers, body),
+    status,
+    meter: undefined,
+    isDelivered: false,
+    firstContentAt: 0,
+    lost: [],
+  });
+}
+
+const passed = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag'];
+const workType = /^(?:video|image|audio)\/[\w.+-]{1,60}$/;
+
+function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  const told = passed.flatMap((name) => {
+    const value = answered[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const type = answered['content-type'] ?? '';
+  return {
+    ...protectiveHeaders(requestId),
+    'content-type': workType.test(type) && type !== 'image/svg+xml' ? type : 'application/octet-stream',
+    ...Object.fromEntries(told),
+  };
+}

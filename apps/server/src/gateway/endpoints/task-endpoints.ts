@@ -1,0 +1,34 @@
+/** Task endpoints: report the state of tasks to their owners in the dialect in which they were submitted. */
+
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { answerKlingTask, isKlingLookup } from './kling-endpoints.ts';
+import { isDrawingLookup, lookUpDrawing } from './midjourney-endpoints.ts';
+import { isMusicLookup, lookUpMusic } from './music-endpoints.ts';
+import type { TaskLookup } from './task-endpoint.ts';
+import { isVideoLookup, lookUpVideo } from './video-endpoints.ts';
+
+type Serves = (method: string, path: string) => boolean;
+type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
+
+const lookUps: readonly (readonly [Serves, LookUp])[] = [
+  [isVideoLookup, lookUpVideo],
+  [isDrawingLookup, lookUpDrawing],
+  [isMusicLookup, lookUpMusic],
+  [isKlingLookup, answerKlingTask],
+];
+
+export function isTaskLookup(method: string, path: string): boolean {
+  return lookUps.some(([serves]) => serves(method, path));
+}
+
+/** @returns JSON; undefined once the artifact itself was sent. @throws RelayError */
+export async function lookUpTask(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string | undefined> {
+  const { message, path } = lookup;
+  const lookUp = lookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
+  return lookUp?.(parts, principal, lookup);
+}

@@ -1,0 +1,143 @@
+/**
+ * Number of tokens of a chat request, for clients that plan by it. The channel that would serve the request is asked
+ * if its provider can count, which is free there; else the tokens are counted locally. Counting is rate limited like
+ * any request, and never charged.
+ */
+import {
+  type ClientRequest,
+  countable,
+  encodeTokenCount,
+  type Meter,
+  planTokenCount,
+  UpstreamError,
+} from '@switchyard/relay';
+import type { VendorTokens } from '../../channels/registry/registry.ts';
+import { openLog, recordRequest } from '../billing/record-request.ts';
+import { sendLimitHeaders } from '../http/rate-limit-state.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { runOn } from '../limits/spaced-work.ts';
+import { admitRequest, enter } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { readClientRequest } from '../pipeline/read-client-request.ts';
+import type { Inbound } from '../pipeline/relayed-call.ts';
+import { answerError } from '../pipeline/respond.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { attempt } from '../upstream/attempt.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+
+const CONTENT_TYPE = 'application/json; charset=utf-8';
+const COUNT = 'count_tokens';
+/** A client waits for this before it asks its question. */
+const VENDOR_MS_MAX = 10_000;
+
+/** Answers the client in every case; never rejects. */
+export async function countRequestTokens(parts: GatewayParts, inbound: Inbound): Promise<void> {
+  const { client, address } = inbound;
+  const log = openLog(parts, inbound.message);
+  let refusal: RelayError | undefined;
+  let place: ConcurrencySlot | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = await inbound.identify();
+    const entered = await enter(parts, principal, address);
+    ({ place } = entered);
+    const said = await readClientRequest(parts, inbound, place, principal.user.id);
+    log.model = said.facts.model;
+    const { groups, standings, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
+    tokenCharge?.correct();
+    sendLimitHeaders(client, standings);
+    const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, place);
+    const { request } = continued;
+    const candidate = findChannel(parts, continued, []);
+    if (candidate === undefined) throw await noChannelError(parts, continued);
+    const answer = await askVendor(parts, { ...inbound, place }, principal, request, candidate);
+    client.send(
+      200,
+      CONTENT_TYPE,
+      answer ?? (await countHere(parts, principal, request, candidate.upstreamModel)),
+    );
+  } catch (error) {
+    refusal = answerError(parts.log, inbound, error);
+  } finally {
+    recordRequest(
+      parts,
+      { ...inbound, route: { format: inbound.route.format, operation: COUNT } },
+      log,
+      refusal,
+    );
+    place?.leave();
+  }
+}
+
+/** Undefined where the vendor cannot be asked, or did not answer. */
+async function askVendor(
+  { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: GatewayParts,
+  { client, place }: Inbound & { place: ConcurrencySlot },
+  principal: Principal,
+  request: ClientRequest,
+  { channel, key, upstreamModel }: Candidate,
+): Promise<Buffer | undefined> {
+  if (key.target.provider.countsTokens === undefined) return undefined;
+  const target = await whereSignedIn(vendorTokens, key.target, channel.proxy);
+  const plan = () => target && planTokenCount(request, { ...target, model: upstreamModel });
+  const exchange = await runOn(spaced, principal.user.id, request, plan);
+  if (exchange === undefined) return undefined;
+  const result = await attempt({
+    exchange,
+    stream: false,
+    proxy: proxyOf(channel, principal),
+    client,
+    pool,
+    deadlines,
+    limits: channel.deadlines,
+    beginWithinMs: VENDOR_MS_MAX,
+    place,
+    clock,
+    turns,
+    onDelivery: () => {},
+  });
+  if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
+  return result.outcome === 'answered' ? result.last.body : undefined;
+}
+
+async function whereSignedIn(
+  tokens: VendorTokens,
+  target: Candidate['key']['target'],
+  proxy: string,
+): Promise<typeof target | undefined> {
+  try {
+    return await tokens.signedIn(target, proxy);
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  }
+}
+
+const nothingAnswered: Meter = {
+  usage: undefined,
+  deliveredCharacters: 0,
+  deliveredWideCharacters: 0,
+  deliveredSample: '',
+  servedModel: undefined,
+  finished: true,
+};
+
+/** Counts with the model's vocabulary if it is known, else estimates. */
+async function countHere(
+  parts: GatewayParts,
+  { user }: Principal,
+  request: ClientRequest,
+  upstreamModel: string,
+): Promise<string> {
+  const read = () => countable(request, nothingAnswered, upstreamModel);
+  const texts = await runOn(parts.spaced, user.id, request, read);
+  const purpose = { userId: user.id, isSettlement: false };
+  const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
+  const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);
+  if (answer === undefined) throw new RelayError('not_found', 'This dialect has no token count.');
+  return answer;
+}

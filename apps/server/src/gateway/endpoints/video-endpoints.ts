@@ -1,0 +1,68 @@
+/** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
+import type { FormatId } from '@switchyard/relay';
+import type { TaskRow } from '../../tasks/tasks.ts';
+import { listPage, pageAsked } from '../http/list-page.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { sendWork } from './send-artifact.ts';
+import { answerTaskRequest, type TaskLookup } from './task-endpoint.ts';
+
+const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
+const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
+const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
+const withContent: readonly FormatId[] = [...formats, 'video-generations'];
+/** Path of a video's content, which has variants. */
+const openaiContent = /^\/.*\/content$/;
+const variants = new Set(['video', 'thumbnail', 'spritesheet']);
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 20;
+
+export function isVideoLookup(method: string, address: string): boolean {
+  return method === 'GET'
+    ? path.test(address) || generationPath.test(address)
+    : method === 'DELETE' && path.test(address);
+}
+
+/** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
+export async function lookUpVideo(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string | undefined> {
+  const { message } = lookup;
+  const generation = generationPath.exec(lookup.path)?.[1];
+  const [, id = generation, content] = path.exec(lookup.path) ?? [];
+  if (id === undefined) return listVideos(parts, principal, lookup);
+  const task = await parts.tasks.find(principal.user.id, id);
+  const shown = generation === undefined && content === undefined ? formats : withContent;
+  if (task === undefined || !shown.includes(task.client_format))
+    throw new RelayError('not_found', `There is no video ${id}.`);
+  if (content !== undefined) return sendVideo(parts, lookup, task);
+  if (message.method !== 'DELETE') return answerTaskRequest(parts, task, lookup);
+  if (task.ended_at === null)
+    throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
+  await parts.tasks.remove(task.id);
+  return JSON.stringify({ id, object: 'video.deleted', deleted: true });
+}
+
+async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
+  const [work] = parts.tasks.view(task).works;
+  if (task.status !== 'succeeded' || work === undefined)
+    throw new RelayError('not_found', 'This video is not ready, or nothing came of it.');
+  const variant = lookup.query.get('variant') ?? '';
+  const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
+  const query = isChosen ? `?variant=${variant}` : '';
+  await sendWork(parts, lookup, { task, nth: 0, query, follows: true });
+}
+
+async function listVideos({ tasks }: GatewayParts, { user }: Principal, lookup: TaskLookup): Promise<string> {
+  const { query } = lookup;
+  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+  const rows = await tasks.page(user.id, formats, page);
+  const list = listPage(rows, page);
+  return JSON.stringify({
+    ...list,
+    data: list.data.map((row): unknown => JSON.parse(answerTaskRequest({ tasks }, row, lookup))),
+  });
+}

@@ -1,0 +1,141 @@
+/** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
+import type { ServerResponse } from 'node:http';
+import { prices, savePrice } from '@switchyard/contract/catalog/prices';
+import { requestChanges } from '@switchyard/contract/channels/channels';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { channelHealth } from '../../channels/registry/registry.ts';
+import { pause, systemTimers } from '../../platform/clock.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import {
+  chatEnd,
+  chatEvent,
+  type StreamingUpstream,
+  startStreamingUpstream,
+} from '../../testing/streaming-upstream.ts';
+
+const MORE_THAN_IS_HELD = 100;
+const PIECE = 'A'.repeat(20_000);
+
+let scene: RelayScene;
+const upstreams: StreamingUpstream[] = [];
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+});
+afterAll(async () => {
+  await scene.close();
+  for (const upstream of upstreams) await upstream.close();
+});
+
+async function newChannel(
+  model: string,
+  write: (response: ServerResponse) => Promise<void> | void,
+): Promise<number> {
+  const upstream = await startStreamingUpstream(write);
+  upstreams.push(upstream);
+  return scene.newChannel({ base_url: upstream.url, models: [model] });
+}
+
+/** Sends its role, so many times the piece, and its end. */
+const repeating = (piece: string) => (response: ServerResponse) => {
+  response.write(chatEvent({ role: 'assistant' }));
+  for (let sent = 0; sent < MORE_THAN_IS_HELD; sent += 1) response.write(piece);
+  response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+};
+
+function failuresOf(id: number): number | undefined {
+  return channelHealth(scene.ctx).list(id)[0]?.failuresInRow;
+}
+
+test('a long stream of events of an unknown kind is delivered, charged as reported, and no failure', async () => {
+  const id = await newChannel('holographic', repeating(chatEvent({ hologram: PIECE })));
+  const response = await scene.chat('holographic', { stream: true });
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text.split('hologram')).toHaveLength(MORE_THAN_IS_HELD + 1);
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({
+    type: 'consume',
+    usage_source: 'reported',
+    completion_tokens: 5_000,
+  });
+  expect(failuresOf(id)).toBe(0);
+});
+
+test.each([
+  ['comments', `: ${PIECE}\n\n`],
+  ['lines of no field', `${PIECE}\n\n`],
+])('a long stream of %s is no answer', async (what, piece) => {
+  const model = `silent ${what}`;
+  const id = await newChannel(model, repeating(piece));
+  const response = await scene.chat(model, { stream: true });
+  expect(response.status).toBe(502);
+  await response.text();
+  expect(failuresOf(id)).toBe(1);
+});
+
+async function stream(model: string): Promise<{ status: number; text: string; charge: number }> {
+  const before = await scene.balance();
+  const response = await scene.chat(model, { stream: true });
+  const text = await response.text();
+  await scene.settled();
+  return { status: response.status, text, charge: before - (await scene.balance()) };
+}
+
+const content = chatEvent({ content: 'hello' });
+const usage = { prompt_tokens: 100, completion_tokens: 200, total_tokens: 300 };
+
+test.each([
+  ['in one packet', [content + chatEnd(usage)]],
+  ['after its content', [content, chatEnd(usage)]],
+])('a connection that is reset after a whole answer, %s, takes nothing from it', async (how, pieces) => {
+  const model = `reset ${how}`;
+  const onePoint = savePrice.parse({ model, rates: { input: 1e9, output: 1e9 } });
+  await scene.admin.api(prices).create({ body: onePoint });
+  const id = await newChannel(model, async (response) => {
+    for (const piece of pieces) {
+      response.write(piece);
+      await pause(systemTimers, 50);
+    }
+    response.socket?.resetAndDestroy();
+  });
+  expect(await stream(model)).toMatchObject({
+    status: 200,
+    text: expect.stringMatching(/hello.*\[DONE\]/s),
+    charge: 300,
+  });
+  expect(failuresOf(id)).toBe(0);
+});
+
+test('content that was read and never sent on costs nothing when the answer fails', async () => {
+  const failure = `data: ${JSON.stringify({ error: { message: 'out of memory' } })}\n\n`;
+  await newChannel('fails-late', (response) => {
+    response.end(content + chatEvent({}, 'stop') + failure);
+  });
+  const { status, text, charge } = await stream('fails-late');
+  expect(status).toBe(502);
+  expect(text).not.toContain('hello');
+  expect(charge).toBe(0);
+});
+
+test.each([1, MORE_THAN_IS_HELD])(
+  'a stream of %s pieces reaches a client that wants it whole',
+  async (pieces) => {
+    const model = `whole-${pieces}`;
+    const upstream = await startStreamingUpstream((response) => {
+      for (let sent = 0; sent < pieces; sent += 1) response.write(chatEvent({ content: PIECE }));
+      response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+    });
+    upstreams.push(upstream);
+    const request_changes = requestChanges.parse({ streaming: 'always' });
+    await scene.newChannel({ base_url: upstream.url, models: [model], request_changes });
+    const answer = chatAnswer.parse(await (await scene.chat(model)).json());
+    expect(answer.choices[0].message.content).toBe(PIECE.repeat(pieces));
+  },
+);
+
+const chatAnswer = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]),
+});

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } from '@switchyard/relay';
+import { RelayError } from '../http/relay-error.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { readBody } from '../limits/request-body.ts';
+import { LONG_BYTES } from '../limits/spaced-work.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+
+/** @throws RelayError, InvalidRequest */
+export async function readClientRequest(
+  parts: GatewayParts,
+  { message, route }: { message: IncomingMessage; route: RequestRoute },
+  place: ConcurrencySlot,
+  userId: number,
+): Promise<ClientRequest> {
+  checkContentType(message.headers['content-type'] ?? '', route);
+  const body = await readBody(message, parts.bodyMaxBytes, place);
+  const read = (): ClientRequest => readRequest(route, body, message.headers);
+  const isForm = !(message.headers['content-type'] ?? '').includes('json');
+  // A text takes no longer for its length, a file does.
+  const isBusy = isForm ? body.length >= LONG_BYTES : hasManyValues(body);
+  return isBusy ? parts.spaced.run(userId, read) : read();
+}
+
+/** @throws RelayError */
+function checkContentType(contentType: string, { form }: RequestRoute): void {
+  const takesJson = form !== 'only';
+  if (takesJson && contentType.includes('json')) return;
+  if (form !== undefined && /^multipart\/form-data\b/i.test(contentType)) return;
+  const ways = [
+    ...(takesJson ? ['as JSON, with the header "content-type: application/json"'] : []),
+    ...(form === undefined ? [] : ['as a form, with the header "content-type: multipart/form-data"']),
+  ];
+  throw new RelayError('unsupported_media_type', `Send the body ${ways.join(', or ')}.`);
+}

@@ -1,0 +1,193 @@
+/**
+ * A relayed request with an `Idempotency-Key`: sent again, it is answered as the first time and charged once. A request
+ * that failed without a charge frees its key.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type ClientRequest, requestPieces } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import type { Lease } from '../../db/leases.ts';
+import {
+  claimKey,
+  fingerprintOf,
+  forgetOldAnswers,
+  freeKey,
+  type KeptAnswer,
+  type KeyUse,
+  keepAnswer,
+} from '../../idempotency/idempotency.ts';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { findResponse } from '../../responses/responses.ts';
+import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { RecordingResponse } from '../http/recording-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { jsonAnswer, orderAnswer } from './respond.ts';
+
+interface Call {
+  message: IncomingMessage;
+  client: ClientResponse;
+  principal: Principal;
+  request: ClientRequest;
+  requestId: string;
+  place: ConcurrencySlot;
+}
+
+export interface Idempotency {
+  /** Serves the request with a client that is listened to, or answers from what is known of its key. */
+  once(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+}
+
+const ANSWER_BYTES_MAX = 1_048_576;
+/** Maximum bytes of responses that are kept for a user; the oldest are removed first. */
+const KEPT_BYTES_MAX = 32 * 1_048_576;
+const FORGET_EVERY_BYTES = 4 * 1_048_576;
+const USERS_MAX = 10_000;
+
+export function createIdempotency(
+  ctx: Pick<Context, 'db' | 'ledger' | 'leases' | 'clock' | 'log' | 'settings'>,
+  tasks: Pick<Tasks, 'findOrderedBy' | 'view'>,
+): Idempotency {
+  const db = ctx.db.writer;
+  /** Request ids of calls with a key. */
+  const running = new Set<string>();
+  /**
+   * Resolves with whether the request runs on another node, or on one that died and whose holds are still open: it
+   * may still be charged.
+   */
+  const runsElsewhere = async (requestId: string): Promise<boolean> => {
+    if (!ctx.leases.isShared) return false;
+    const [lease] = await ctx.leases.take([leaseName(requestId)]);
+    if (lease === undefined) return true;
+    await lease.giveUp();
+    const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
+    return (await hold.executeTakeFirst()) !== undefined;
+  };
+  /** Bytes of responses kept for each user since the old ones were last purged. */
+  const newBytes = createBoundedMap<number, number>(USERS_MAX);
+
+  /** Undefined where it is not kept any more. */
+  const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
+    if (task.client_format !== 'openai-responses') return orderAnswer(task.client_format, tasks.view(task));
+    const stored = await findResponse(ctx, task.user_id, task.id);
+    return stored && jsonAnswer(JSON.stringify(stored.response));
+  };
+
+  /** Undefined when the request is to be served. */
+  const claim = async (use: KeyUse, user: Principal['user']): Promise<KeptAnswer | undefined> => {
+    const known = await claimKey(db, use, nowSeconds(ctx.clock));
+    if (known.state === 'new') return undefined;
+    if (known.state === 'kept') return known.answer;
+    if (known.state === 'used-for-something-else') throw reused();
+    if (running.has(known.requestId)) throw stillRunning(known.requestId);
+    const task = await tasks.findOrderedBy(user.id, known.requestId);
+    const begun = task && (await answerOf(task));
+    if (begun !== undefined) return begun;
+    if (task?.ended_at === null || (await runsElsewhere(known.requestId)))
+      throw stillRunning(known.requestId);
+    const charge = await ctx.ledger.chargeOf(known.requestId);
+    if (charge !== undefined) throw completed(known.requestId, charge);
+    // Its process died before anything was charged or ordered.
+    await freeKey(db, { ...use, requestId: known.requestId });
+    return claim(use, user);
+  };
+
+  const keep = async (use: KeyUse, { user }: Principal, answer: KeptAnswer | undefined): Promise<void> => {
+    if (answer === undefined) return;
+    try {
+      await keepAnswer(db, use, answer);
+      const bytes = (newBytes.get(user.id) ?? 0) + answer.body.length;
+      newBytes.set(user.id, bytes < FORGET_EVERY_BYTES ? bytes : 0);
+      if (bytes >= FORGET_EVERY_BYTES) await forgetOldAnswers(db, scopesOf(user), KEPT_BYTES_MAX);
+    } catch (error) {
+      ctx.log.error({ err: error, request_id: use.requestId }, 'an answer could not be kept for its key');
+    }
+  };
+
+  const serveAndKeep = async (
+    use: KeyUse,
+    { principal, client, place }: Call,
+    serve: (client: ClientResponse) => Promise<void>,
+  ): Promise<void> => {
+    const recording = new RecordingResponse(client, {
+      maxBytes: ANSWER_BYTES_MAX,
+      grow: (bytes) => place.grow(bytes),
+    });
+    try {
+      await serve(recording);
+    } catch (error) {
+      ctx.ledger.void(use.requestId);
+      if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await freeKey(db, use);
+      throw error;
+    }
+    await keep(use, principal, recording.answer);
+    recording.release();
+  };
+
+  return {
+    async once(call, serve) {
+      const use = keyUse(call);
+      running.add(use.requestId);
+      let lease: Lease | undefined;
+      try {
+        [lease] = await ctx.leases.take([leaseName(use.requestId)]);
+        const kept = await claim(use, call.principal.user);
+        if (kept === undefined) await serveAndKeep(use, call, serve);
+        else replay(call.client, kept);
+      } finally {
+        running.delete(use.requestId);
+        await lease?.giveUp();
+      }
+    },
+  };
+}
+
+const leaseName = (requestId: string): string => `idempotent:${requestId}`;
+
+/** Returns the prefix of the scopes of all of a user's tokens. */
+function scopesOf({ id }: Principal['user']): string {
+  return `relay ${id} `;
+}
+
+/** @throws RelayError `invalid_request` */
+function keyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
+  const text = message.headers['idempotency-key'];
+  if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
+    throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
+  return {
+    scope: `${scopesOf(user)}${key?.id ?? 0}`,
+    key: text,
+    fingerprint: fingerprintOf(...asked(request), ...requestPieces(request)),
+    requestId,
+  };
+}
+
+/** Returns the parts of a request that its address may set apart from the body. */
+function asked({ operation, format, framing, facts: { model, stream }, order }: ClientRequest): string[] {
+  const origin = order?.originId === undefined ? [] : [order.originId];
+  return [operation, format, model, String(stream), framing, ...origin];
+}
+
+function replay(client: ClientResponse, { status, contentType, body }: KeptAnswer): void {
+  client.header('x-switchyard-idempotent-replay', 'true');
+  client.send(status, contentType, Buffer.from(body));
+}
+
+const reused = () =>
+  new RelayError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for a request with other parameters.',
+  );
+const stillRunning = (requestId: string) =>
+  new RelayError(
+    'idempotency_conflict',
+    `The request ${requestId} with this Idempotency-Key is still running.`,
+    { retryAfterSeconds: 1 },
+  );
+const completed = (requestId: string, charge: number) =>
+  new RelayError(
+    'idempotency_conflict',
+    `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points; its answer was not kept.`,
+  );

@@ -1,0 +1,112 @@
+/**
+ * Entrances of the relay's listener, as data: which requests an entrance serves, who may use it, and what serves it.
+ * The gateway serves nothing that is not in its table (`route-table.ts`), so that no entrance exists without a
+ * declaration.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FormatId, RequestRoute } from '@switchyard/relay';
+import type { Lookup, TaskLookup } from './endpoints/task-endpoint.ts';
+import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
+import { admitAddress, admitLookup } from './pipeline/admit-address.ts';
+import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import { answerError } from './pipeline/respond.ts';
+import type { Principal } from './snapshot/authenticate.ts';
+
+/**
+ * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and address.
+ * `session`: the console's session, or an access token; limited by user and address.
+ * `anyone`: whoever knows the address of an artifact or of a notice; limited by address.
+ */
+export type EntranceAccess = 'key' | 'session' | 'anyone';
+
+/** `spends`: costs points. `changes`: removes or cancels. `reads`: leaves everything as it is. */
+export type EntranceEffect = 'spends' | 'changes' | 'reads';
+
+/** A request as its address tells it. */
+export interface Addressed {
+  method: string;
+  /** Without query and slash at the end. */
+  path: string;
+  /** The relayed call, or the call whose tokens are to be counted, that the address names. */
+  call: RequestRoute | undefined;
+  isCount: boolean;
+  isPlayground: boolean;
+}
+
+/** A request that an entrance serves. */
+export interface Asked extends Lookup, Addressed {
+  response: ServerResponse;
+  /** Identifies the caller as the entrance declares. @throws RelayError */
+  identify(): Principal | Promise<Principal>;
+}
+
+export interface Entrance {
+  name: string;
+  access: EntranceAccess;
+  effect: EntranceEffect;
+  /** Requests that it serves, as `METHOD path`, for tests and documentation. */
+  examples: readonly [string, ...string[]];
+  serves(request: Addressed): boolean;
+  /** Dialect of errors, where the path alone does not tell it. */
+  formatOf?(message: IncomingMessage, path: string): FormatId;
+  /** Answers the client in every case; never rejects. */
+  serve(asked: Asked): Promise<void>;
+}
+
+type LookUp = (
+  principal: Principal,
+  lookup: TaskLookup,
+  place: ConcurrencySlot,
+) => Promise<string | undefined>;
+
+/** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
+export function servesLookup(
+  parts: GatewayParts,
+  lookUp: LookUp,
+  occupiesSlot: (asked: Asked) => boolean,
+): Entrance['serve'] {
+  return (asked) =>
+    answering(parts, asked, async (lookup, hold) => {
+      const principal = await asked.identify();
+      const occupies = occupiesSlot(asked) ? principal : {};
+      const place = hold(await admitLookup(parts, principal, asked.address, occupies));
+      return lookUp(principal, lookup, place);
+    });
+}
+
+/** Serves what is limited by the address of the client alone. */
+export function servesOpenly(
+  parts: GatewayParts,
+  show: (lookup: TaskLookup) => Promise<string | undefined>,
+): Entrance['serve'] {
+  return (asked) =>
+    answering(parts, asked, async (lookup, hold) => {
+      hold(await admitAddress(parts, asked.address));
+      return show(lookup);
+    });
+}
+
+type Hold = (place: ConcurrencySlot) => ConcurrencySlot;
+
+async function answering(
+  parts: GatewayParts,
+  asked: Asked,
+  work: (lookup: TaskLookup, hold: Hold) => Promise<string | undefined>,
+): Promise<void> {
+  const { client, message } = asked;
+  let place: ConcurrencySlot | undefined;
+  const hold: Hold = (taken) => {
+    place = taken;
+    return taken;
+  };
+  try {
+    const json = await work({ ...asked, site: parts.siteOf(message) }, hold);
+    if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
+  } catch (error) {
+    // Among bytes that have begun, nothing can be said.
+    if (client.begun) client.drop();
+    else answerError(parts.log, asked, error);
+  } finally {
+    place?.leave();
+  }
+}

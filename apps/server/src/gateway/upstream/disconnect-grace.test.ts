@@ -1,0 +1,127 @@
+/** Leaving a stream just before its report saves nothing that was already said, and no hidden reasoning. */
+import { chatTestRequest } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import {
+  chatEnd,
+  chatEvent,
+  type StreamingUpstream,
+  startStreamingUpstream,
+} from '../../testing/streaming-upstream.ts';
+import { createDrainBudget } from './disconnect-grace.ts';
+
+const REASONING = 20_000;
+
+let scene: RelayScene;
+const upstreams: StreamingUpstream[] = [];
+
+beforeAll(async () => {
+  scene = await startRelayScene({ now: NOON });
+});
+afterAll(async () => {
+  await scene.close();
+  for (const upstream of upstreams) await upstream.close();
+});
+
+interface Thinker extends StreamingUpstream {
+  /** Waits for a request whose answer has not ended, and ends that. */
+  report(): Promise<void>;
+}
+
+/** Says a few words, thinks until it is told to report, and ends. */
+async function newThinker(model: string, reasoning: number): Promise<Thinker> {
+  const thinking: (() => void)[] = [];
+  const upstream = await startStreamingUpstream(async (response) => {
+    response.write(chatEvent({ content: 'The answer is 42 ###END' }));
+    await new Promise<void>((resolve) => void thinking.push(resolve));
+    const details = { completion_tokens_details: { reasoning_tokens: reasoning } };
+    response.end(chatEnd({ prompt_tokens: 10, completion_tokens: reasoning + 8, ...details }));
+  });
+  upstreams.push(upstream);
+  await scene.newChannel({ base_url: upstream.url, models: [model] });
+  return Object.assign(upstream, {
+    async report() {
+      await expect.poll(() => thinking.length, { interval: 10 }).toBe(1);
+      thinking.pop()?.();
+    },
+  });
+}
+
+async function readWhole(model: string, thinker: Thinker): Promise<void> {
+  const answering = scene.chat(model, { stream: true });
+  await thinker.report();
+  await (await answering).text();
+}
+
+/** Resolves when the gateway has noticed that the client left. */
+async function leaveBeforeEnd(model: string): Promise<void> {
+  const leaving = new AbortController();
+  const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
+  const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  await response.body?.getReader().read();
+  const left = scene.clientLeft();
+  leaving.abort();
+  await left;
+}
+
+async function lastRecord() {
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+}
+
+test('a report that comes within a moment after the client left is charged', async () => {
+  const thinker = await newThinker('quick', 0);
+  await leaveBeforeEnd('quick');
+  scene.clock.advance(0.5);
+  await thinker.report();
+  expect(await lastRecord()).toMatchObject({ usage_source: 'reported', completion_tokens: 8 });
+});
+
+test('reasoning that is known to be hidden is charged to whoever leaves before its report as well', async () => {
+  const thinker = await newThinker('thinker', REASONING);
+  await readWhole('thinker', thinker);
+  expect((await lastRecord()).completion_tokens).toBe(REASONING + 8);
+  await leaveBeforeEnd('thinker');
+  scene.clock.advance(50);
+  await thinker.report();
+  const left = await lastRecord();
+  expect(left).toMatchObject({ usage_source: 'reported', completion_tokens: REASONING + 8 });
+  expect(JSON.parse(left.detail).ending).toBe('client-left');
+  expect(thinker.cancelled).toBe(0);
+});
+
+test('a stream that hides nothing is cancelled within a second after its client left', async () => {
+  const thinker = await newThinker('plain', 0);
+  await readWhole('plain', thinker);
+  await leaveBeforeEnd('plain');
+  scene.clock.advance(0.5);
+  expect(scene.ctx.ledger.openHolds).toBe(1);
+  scene.clock.advance(0.5);
+  expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+  await expect.poll(() => thinker.cancelled).toBe(1);
+});
+
+test.each([
+  ['shown', 4_000, 900, false],
+  ['shown in part', 2_400, 900, false],
+  ['hidden', 400, 900, true],
+  ['not reported', 400, 0, false],
+])('reasoning that is %s', (_how, deliveredCharacters, reasoning, hides) => {
+  const readOn = createDrainBudget();
+  const request = chatTestRequest('gpt-5');
+  const meter = {
+    usage: { ...emptyUsage(), output: 100, reasoning },
+    finished: true,
+    deliveredCharacters,
+    deliveredWideCharacters: 0,
+    deliveredSample: '',
+    servedModel: undefined,
+  };
+  readOn.note(1, 'gpt-5', request, meter);
+  expect(readOn.msFor(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);
+  expect(readOn.msFor(2, 'gpt-5', 0)).toBe(600);
+  expect(readOn.msFor(1, 'gpt-5', 5_000)).toBe(5_000);
+});

@@ -1,0 +1,158 @@
+/** One call whose body and answer are handed on as they come, in whichever of both directions. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../platform/clock.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { connectionWords } from './connection-failure.ts';
+import type { Deadlines, Wait } from './deadlines.ts';
+import { ErrorBody } from './error-body.ts';
+import type { PooledHandler } from './upstream-pool.ts';
+
+export interface RawAnswered {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The beginning of an answer that is none; the client has got nothing of it. */
+  error: Buffer | undefined;
+}
+
+export interface RawOptions {
+  response: ServerResponse;
+  client: ClientResponse;
+  clock: Clock;
+  deadlines: Deadlines;
+  /** Silence of both sides after which the call is given up. */
+  idleMs: number;
+  totalMs: number;
+  head(answered: IncomingHttpHeaders): Record<string, string>;
+}
+
+export class RawAttempt implements PooledHandler, Wait {
+  release = (): void => {};
+  cancel = (_reason: Error): void => {};
+  /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
+  readonly done: Promise<RawAnswered>;
+  readonly #options: RawOptions;
+  #settle: (outcome: RawAnswered | RelayError) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #errorBody: ErrorBody | undefined;
+  #isOver = false;
+  /** Deadline after silence, in milliseconds of `clock.elapsed()`; `#overAt` is that of the whole call. */
+  #silentAt = 0;
+  readonly #overAt: number;
+
+  constructor(options: RawOptions) {
+    this.#options = options;
+    const { client, clock, deadlines, totalMs } = options;
+    this.#overAt = clock.elapsed() + totalMs;
+    this.#noteProgress();
+    deadlines.add(this);
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = (outcome) => (outcome instanceof RelayError ? reject(outcome) : resolve(outcome));
+    });
+    client.onLeave = () =>
+      this.#end(client.stopped ?? new RelayError('client_left', 'The client closed the connection.'));
+    client.onDrain = () => {
+      if (this.#controller?.paused === true) this.#controller.resume();
+    };
+    if (client.left || client.stopped !== undefined) client.onLeave();
+  }
+
+  get at(): number {
+    return Math.min(this.#silentAt, this.#overAt);
+  }
+
+  expire(): void {
+    this.#end(new RelayError('upstream_error', 'The upstream did not answer in time.', { status: 504 }));
+  }
+
+  #noteProgress(): void {
+    const { clock, idleMs } = this.#options;
+    this.#silentAt = clock.elapsed() + idleMs;
+  }
+
+  /** The client's body, counted. */
+  watched(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
+    let bytes = 0;
+    const counted = new Transform({
+      transform: (chunk: Buffer, _encoding, next) => {
+        bytes += chunk.length;
+        this.#noteProgress();
+        if (bytes <= maxBytes) return next(null, chunk);
+        this.#end(tooLarge());
+        // The rest is thrown away, or the client could not read the refusal.
+        message.unpipe(counted).resume();
+        return next();
+      },
+    });
+    // What goes wrong with it, the call hears by itself.
+    counted.on('error', () => {});
+    return message.pipe(counted);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#noteProgress();
+    this.#status = status;
+    this.#headers = headers;
+    if (this.#isOver) return;
+    const options = this.#options;
+    if (this.#isAnswer) options.response.writeHead(status, options.head(headers));
+    else this.#errorBody = new ErrorBody(options.clock, (error) => this.#refuse(error));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#noteProgress();
+    if (this.#isAnswer) {
+      if (!this.#options.response.write(chunk)) controller.pause();
+      return;
+    }
+    this.#errorBody?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.release();
+    if (this.#errorBody !== undefined) return this.#errorBody.end();
+    this.#end({ status: this.#status, headers: this.#headers, error: undefined });
+  }
+
+  #refuse(error: Buffer): void {
+    this.#end({ status: this.#status, headers: this.#headers, error });
+    this.#controller?.abort(new Error('the rest is not read'));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
+    this.release();
+    this.#end(new RelayError('upstream_error', connectionWords(cause), { status: 502, cause }));
+  }
+
+  get #isAnswer(): boolean {
+    return this.#status >= 200 && this.#status < 300;
+  }
+
+  #end(outcome: RawAnswered | RelayError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { client, deadlines } = this.#options;
+    deadlines.remove(this);
+    this.#errorBody?.close();
+    client.onLeave = undefined;
+    client.onDrain = undefined;
+    this.#settle(outcome);
+    if (!(outcome instanceof RelayError)) return;
+    if (this.#status === 0) this.cancel(outcome);
+    this.#controller?.abort(outcome);
+  }
+}

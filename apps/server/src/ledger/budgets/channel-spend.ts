@@ -1,0 +1,41 @@
+/**
+ * Costs of each channel to the operator in the current day and month, in memory: its rows plus what waits for the
+ * next commit.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { NewUsageRecord } from '../ledger-entry.ts';
+import { createPeriodUseReader, type PeriodUse } from './period-use.ts';
+import type { Period } from './periods.ts';
+
+export interface ChannelSpend {
+  /** Points, in the current one. */
+  usedIn(channelId: number, period: Period): number;
+  add(record: NewUsageRecord): void;
+}
+
+/** Reads synchronously on the writing connection, only on the first look at a channel. */
+export function createChannelSpend(connection: DatabaseSync, clock: Clock): ChannelSpend {
+  const read = createPeriodUseReader(
+    connection,
+    'select coalesce(sum(spent), 0) as used from channel_day where channel_id = ? and day >= ?',
+  );
+  const known = new Map<number, PeriodUse>();
+  const of = (channelId: number): PeriodUse => {
+    const use = known.get(channelId) ?? read(channelId, nowSeconds(clock));
+    known.set(channelId, use);
+    return use;
+  };
+  return {
+    usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),
+    add(record) {
+      if (record.channel_id === null) return;
+      of(record.channel_id).add(spendOf(record), record.created_at);
+    },
+  };
+}
+
+/** Points; records that an earlier version began do not say it. */
+export function spendOf({ spend, cost, quota }: NewUsageRecord): number {
+  return spend ?? cost ?? quota;
+}

@@ -1,0 +1,129 @@
+/** Funds of users and keys: the rows as they were read, plus what was decided since. */
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { PeriodUse } from './budgets/period-use.ts';
+import { endOf, PERIODS, type Period } from './budgets/periods.ts';
+import type { Hold } from './ledger-entry.ts';
+
+export interface UserAccount {
+  balance: number;
+  held: number;
+  /** The self-check found something wrong, and nobody has acknowledged it yet. */
+  alarmed: boolean;
+}
+export interface KeyAccount {
+  remaining: number;
+  held: number;
+  use: PeriodUse;
+}
+
+/** Why a hold does not fit. `user`: the balance, `key`: the key's quota, else one of the key's budgets. */
+export interface Shortage {
+  short: 'user' | 'key' | 'alarm' | Period;
+  /** Points that can be spent now. */
+  available: number;
+  /** When a budget begins anew, UTC seconds. */
+  resetsAt?: number;
+}
+
+export interface Accounts {
+  user(userId: number): UserAccount | undefined;
+  /** Points that a user can spend now. */
+  availableOf(userId: number): number;
+  /** Undefined when the hold fits. */
+  shortOf(hold: Hold): Shortage | undefined;
+  /** Adds a hold's amount to what is held, or takes it back. */
+  reserve(hold: Hold, direction: 1 | -1): void;
+  /** `at`: when it was charged, UTC seconds. */
+  spend(hold: Hold, points: number, at: number): void;
+  /** Forgets what is in memory; the next look reads the rows again. */
+  forgetUser(userId: number): void;
+  forgetKey(apiKeyId: number): void;
+  forgetAll(): void;
+}
+
+/** Asked only on the first look at an account. */
+export interface AccountRows {
+  user(userId: number): UserAccount | undefined;
+  key(apiKeyId: number): KeyAccount | undefined;
+}
+
+export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
+  const users = createKnown((userId) => rows.user(userId));
+  const keys = createKnown((apiKeyId) => rows.key(apiKeyId));
+  const keyOf = (hold: Hold): KeyAccount | undefined =>
+    hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
+
+  const availableOf = (userId: number): number => {
+    const account = users.get(userId);
+    return account === undefined ? 0 : account.balance - account.held;
+  };
+
+  return {
+    user: (userId) => users.get(userId),
+    availableOf,
+    shortOf(hold) {
+      const account = users.get(hold.userId);
+      const available = availableOf(hold.userId);
+      if (account?.alarmed === true) return { short: 'alarm', available };
+      if (account === undefined || available < hold.amount) return { short: 'user', available };
+      return keyShortOf(hold, keyOf(hold), nowSeconds(clock));
+    },
+    reserve(hold, direction) {
+      const account = users.get(hold.userId);
+      if (account !== undefined) account.held += direction * hold.amount;
+      const key = keyOf(hold);
+      if (key !== undefined) key.held += direction * hold.amount;
+    },
+    spend(hold, points, at) {
+      const account = users.get(hold.userId);
+      if (account !== undefined) account.balance -= points;
+      const key = keyOf(hold);
+      if (key === undefined) return;
+      if (hold.limited) key.remaining -= points;
+      key.use.add(points, at);
+    },
+    forgetUser: (userId) => users.forget(userId),
+    forgetKey: (apiKeyId) => keys.forget(apiKeyId),
+    forgetAll() {
+      users.forgetAll();
+      keys.forgetAll();
+    },
+  };
+}
+
+/** Returns the key's shortage for a hold. Open holds count against the current period, since they may end in it. */
+function keyShortOf(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
+  if (hold.limited) {
+    const available = key === undefined ? 0 : key.remaining - key.held;
+    if (key === undefined || available < hold.amount) return { short: 'key', available };
+  }
+  if (hold.budgets === undefined || key === undefined) return undefined;
+  for (const period of PERIODS) {
+    const budget = hold.budgets[period];
+    if (budget === null) continue;
+    const available = budget - key.use.usedIn(period, now) - key.held;
+    if (available < hold.amount) return { short: period, available, resetsAt: endOf(period, now) };
+  }
+  return undefined;
+}
+
+interface Known<A> {
+  get(id: number): A | undefined;
+  forget(id: number): void;
+  forgetAll(): void;
+}
+
+function createKnown<A>(read: (id: number) => A | undefined): Known<A> {
+  const known = new Map<number, A>();
+  return {
+    get(id) {
+      const account = known.get(id);
+      if (account !== undefined) return account;
+      const stored = read(id);
+      if (stored !== undefined) known.set(id, stored);
+      return stored;
+    },
+    forget: (id) => void known.delete(id),
+    forgetAll: () => known.clear(),
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Commits on PostgreSQL. While one is on its way, what is asked meanwhile waits for the next, so that a transaction's cost
+ * is shared. Each locks the accounts that it touches, decides by the rows, writes, and answers when it is committed.
+ */
+import type { ClientBase, Pool } from 'pg';
+import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
+import { createCommitWriter } from '../commit/commit-writer.ts';
+import type { Commits, CommitWatch } from '../commit/group-commit.ts';
+import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
+import { createAccounts, type Shortage } from '../ledger-accounts.ts';
+import type { Movement } from '../ledger-entry.ts';
+import { chargeInMemory, endInMemory, inTime } from '../settle-in-memory.ts';
+import { lateChargeOf } from './late-charge.ts';
+import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
+
+/**
+ * Limit that a hold hits, or the information that what was to end or to grow had ended before, and whether its charge
+ * was taken all the same; undefined if it is written.
+ */
+export type Decision = Shortage | Gone | undefined;
+export type Gone = 'gone' | 'charged late';
+
+export type CommitQueue = Commits<Decision>;
+
+interface Waiting {
+  movement: Movement;
+  decision?: Decision;
+  done(error: Error | undefined, decision?: Decision): void;
+}
+
+/** Also what the capacity model counts with. */
+export const BATCH_MAX = 500;
+/** While one waits for the disk, the other one collects. */
+export const COMMITS_AT_ONCE = 2;
+/** The second commit begins only for so many. */
+export const SECOND_FROM = BATCH_MAX / 10;
+/** Maximum tries of a transaction that the database ended, because of a deadlock or because this process was busy. */
+const TRIES_MAX = 10;
+const TRY_AGAIN_MS = 20;
+
+interface Times {
+  clock: Clock;
+  /** Timers for waits that the database causes. */
+  machine: Timers;
+}
+
+/** @param gone observes a charge whose hold had been ended before */
+export function createCommitQueue(
+  pool: Pool,
+  times: Times,
+  gone: (end: Extract<Movement, { type: 'settle' }>, how: Gone) => void,
+): CommitQueue {
+  let waiting: Waiting[] = [];
+  let running = 0;
+  let watch: CommitWatch | undefined;
+  /** Not committed yet, and those who wait for some of them. */
+  const undone = new Set<Waiting>();
+  let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
+
+  const finish = (batch: readonly Waiting[]): void => {
+    for (const one of batch) undone.delete(one);
+    flushes = flushes.filter(({ left, resolve }) => {
+      for (const one of batch) left.delete(one);
+      if (left.size === 0) resolve();
+      return left.size > 0;
+    });
+  };
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      waiting = waiting.slice(BATCH_MAX);
+      const began = performance.now();
+      const failed = await commitAndAnswer(pool, times, batch);
+      for (const { movement, decision } of batch)
+        if (typeof decision === 'string' && movement.type === 'settle') gone(movement, decision);
+      watch?.committed(batch.length - failed, failed, performance.now() - began);
+      finish(batch);
+    }
+    running -= 1;
+  };
+
+  return {
+    get waiting() {
+      return waiting.length;
+    },
+    watch(told) {
+      watch = told;
+    },
+    add(movement, done) {
+      const one = { movement, done };
+      waiting.push(one);
+      undone.add(one);
+      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_FROM)) return;
+      running += 1;
+      setImmediate(() => void work());
+    },
+    async flushed(then) {
+      if (undone.size > 0)
+        await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
+      then?.();
+    },
+  };
+}
+
+/** Never rejects. One that cannot be written takes no other down with it. @returns how many failed */
+async function commitAndAnswer(pool: Pool, times: Times, batch: readonly Waiting[]): Promise<number> {
+  try {
+    const decisions = await commit(
+      pool,
+      times,
+      batch.map(({ movement }) => movement),
+    );
+    for (const one of batch) {
+      one.decision = decisions.get(one.movement);
+      one.done(undefined, one.decision);
+    }
+    return 0;
+  } catch (error) {
+    if (batch.length > 1 && !isStorageFailure(error)) {
+      let failed = 0;
+      for (const one of batch) failed += await commitAndAnswer(pool, times, [one]);
+      return failed;
+    }
+    const failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
+    for (const one of batch) one.done(failure);
+    return batch.length;
+  }
+}
+
+async function commit(
+  pool: Pool,
+  { clock, machine }: Times,
+  batch: readonly Movement[],
+): Promise<Map<Movement, Decision>> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
+    } catch (error) {
+      if (!isRolledBack(error) || tries === TRIES_MAX) throw error;
+      await pause(machine, TRY_AGAIN_MS * tries * Math.random());
+    }
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
+    // A connection that hangs would not answer this either.
+    if (!isBroken(failure)) await client.query('rollback').catch(() => {});
+    throw failure;
+  } finally {
+    // A connection that may be broken is not given to the next one.
+    client.release(isBroken(failure) ? failure : undefined);
+  }
+}
+
+const isBroken = (error: unknown): boolean => isStorageFailure(error) && !isTransient(error);
+
+async function commitWithin(
+  client: ClientBase,
+  clock: Clock,
+  batch: readonly Movement[],
+): Promise<Map<Movement, Decision>> {
+  const rows = await lockRows(client, batch, nowSeconds(clock));
+  const { decisions, movements } = decide(rows, clock, batch);
+  const collected = collectStatements(rows);
+  createCommitWriter(collected.statements)(movements);
+  await collected.write(client);
+  return decisions;
+}
+
+/** Decides on the movements in the order in which they came, each seeing what those before it took. */
+function decide(
+  rows: LockedRows,
+  clock: Clock,
+  batch: readonly Movement[],
+): { decisions: Map<Movement, Decision>; movements: Movement[] } {
+  const accounts = createAccounts(rows.accounts, clock);
+  const ended = new Map(rows.ended);
+  const decisions = new Map<Movement, Decision>();
+  const movements: Movement[] = [];
+  const now = nowSeconds(clock);
+  const take = (movement: Movement): void => void movements.push(movement);
+  for (const movement of batch) {
+    if (movement.type === 'hold' || movement.type === 'raise') {
+      const { hold } = movement;
+      if (movement.type === 'raise' && !rows.raised.has(hold.requestId)) {
+        decisions.set(movement, 'gone');
+        continue;
+      }
+      const wanted = movement.type === 'hold' ? hold : { ...hold, amount: movement.by };
+      const short = accounts.shortOf(wanted);
+      decisions.set(movement, short);
+      if (short !== undefined) continue;
+      accounts.reserve(wanted, 1);
+      take(movement);
+    } else if (movement.type === 'settle' || movement.type === 'void') {
+      const end = inTime(movement, now);
+      const { hold } = end;
+      const amount = ended.get(hold.requestId);
+      ended.delete(hold.requestId);
+      if (amount !== undefined) take(endInMemory(accounts, { ...end, hold: { ...hold, amount } }));
+      else {
+        const late =
+          end.type === 'settle' && hold.endsWithNode === true
+            ? lateChargeOf(end, rows.charged.get(hold.requestId))
+            : undefined;
+        decisions.set(movement, late === undefined ? 'gone' : 'charged late');
+        if (late !== undefined) take(chargeInMemory(accounts, late));
+      }
+    } else take(movement);
+  }
+  return { decisions, movements };
+}

@@ -1,0 +1,77 @@
+/**
+ * The charge of a response that a node delivered after the others had taken it for dead and ended its holds. It is an
+ * entry of its own, exactly once for each request: the entry's reference is made of the request id. It may leave a debt.
+ */
+import type { ClientBase } from 'pg';
+import type { UsageDetail } from '../budgets/usage-detail.ts';
+import type { LateCharge, Movement, NewUsageRecord } from '../ledger-entry.ts';
+
+type Settle = Extract<Movement, { type: 'settle' }>;
+
+/** Points already charged for a request, and the counters of its record. */
+export interface Charged
+  extends Pick<NewUsageRecord, 'prompt_tokens' | 'completion_tokens' | 'cached_tokens' | 'cost'> {
+  points: number;
+}
+
+const LATE = '-late';
+const NOTE = 'The gateway was silent for too long and delivered this afterwards';
+
+/** Returns the references of all charges of a request: of its end, and of what was delivered after that. */
+export const referencesOf = (requestId: string): string[] => [requestId, requestId + LATE];
+
+/** Reads what the requests were charged that this node held and others have ended. */
+export async function readCharged(
+  client: Pick<ClientBase, 'query'>,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, Charged>> {
+  if (requestIds.length === 0) return new Map();
+  const { rows } = await client.query<Charged & { request_id: string }>(
+    `select wanted.id as request_id, (sum(-e.user_amount))::bigint as points,
+       coalesce(sum(r.prompt_tokens), 0)::bigint as prompt_tokens,
+       coalesce(sum(r.completion_tokens), 0)::bigint as completion_tokens,
+       coalesce(sum(r.cached_tokens), 0)::bigint as cached_tokens,
+       sum(r.cost)::bigint as cost
+     from unnest($1::text[]) as wanted (id)
+     join ledger_entry e on e.kind = 'charge' and e.ref in (wanted.id, wanted.id || '${LATE}')
+     left join usage_record r on r.request_id = e.ref and r.type = 'consume'
+     group by wanted.id`,
+    [requestIds],
+  );
+  return new Map(rows.map(({ request_id, ...charged }) => [request_id, charged]));
+}
+
+/** Returns what is still to be charged; undefined when that was charged before, also by a commit whose answer was lost. */
+export function lateChargeOf(
+  { hold, charge, record }: Settle,
+  before: Charged | undefined,
+): LateCharge | undefined {
+  const nothingHeld = { ...hold, amount: 0 };
+  if (before === undefined)
+    return { type: 'late-charge', hold: nothingHeld, charge, record: { ...record, content: NOTE } };
+  const points = charge - before.points;
+  if (points <= 0) return undefined;
+  const requestId = hold.requestId + LATE;
+  const rest = restOf(record, before);
+  return {
+    type: 'late-charge',
+    hold: { ...nothingHeld, requestId },
+    charge: points,
+    record: { ...rest, request_id: requestId, quota: points, content: NOTE },
+  };
+}
+
+/** The record without what an earlier one counts. The receipt explains the whole price, and so neither part of it. */
+function restOf(record: NewUsageRecord, before: Charged): NewUsageRecord {
+  const left = (count: 'prompt_tokens' | 'completion_tokens' | 'cached_tokens'): number =>
+    Math.max(0, record[count] - before[count]);
+  const { receipt: _, ...detail } = JSON.parse(record.detail) as UsageDetail;
+  return {
+    ...record,
+    cost: record.cost === null ? null : Math.max(0, record.cost - (before.cost ?? 0)),
+    prompt_tokens: left('prompt_tokens'),
+    completion_tokens: left('completion_tokens'),
+    cached_tokens: left('cached_tokens'),
+    detail: JSON.stringify(detail),
+  };
+}

@@ -1,0 +1,187 @@
+/** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
+import type { ClientBase } from 'pg';
+import { storable } from '../../db/postgres/values.ts';
+import { usedInDays } from '../budgets/period-use.ts';
+import { startOf } from '../budgets/periods.ts';
+import { type Statements, textForMany, type Value, writes } from '../commit/commit-statements.ts';
+import type { AccountRows } from '../ledger-accounts.ts';
+import type { Hold, Movement } from '../ledger-entry.ts';
+import { type Charged, readCharged } from './late-charge.ts';
+
+export interface LockedRows {
+  accounts: AccountRows;
+  /** Points that each hold which ends reserved; whose hold has ended before is not among them. */
+  ended: ReadonlyMap<string, number>;
+  /** Holds of which more is wanted, and that have not ended. */
+  raised: ReadonlySet<string>;
+  /** Requests of this node whose holds others have ended with a charge. */
+  charged: ReadonlyMap<string, Charged>;
+}
+
+/** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
+export async function lockRows(
+  client: ClientBase,
+  batch: readonly Movement[],
+  now: number,
+): Promise<LockedRows> {
+  const holds = batch.flatMap((movement) => ('hold' in movement ? [movement.hold] : []));
+  const accounts = await readAccounts(client, holds, now, 'for update');
+  const requestsOf = (...types: Movement['type'][]): string[] =>
+    batch.flatMap((movement) =>
+      types.includes(movement.type) && 'hold' in movement ? [movement.hold.requestId] : [],
+    );
+  const ended = await select(
+    client,
+    `delete from hold where request_id in (
+       select request_id from hold where request_id = any($1::text[])
+         and (lasting = 0 or not request_id = any($2::text[])) order by request_id for update
+     ) returning request_id, amount`,
+    requestsOf('settle', 'void'),
+    releasedByRequest(batch),
+  );
+  const raised = await select(
+    client,
+    'select request_id from hold where request_id = any($1::text[]) order by request_id for update',
+    requestsOf('raise'),
+  );
+  const amounts = new Map(ended.map((row) => [String(row['request_id']), Number(row['amount'])]));
+  const late = batch.flatMap((movement) =>
+    movement.type === 'settle' && movement.hold.endsWithNode === true && !amounts.has(movement.hold.requestId)
+      ? [movement.hold.requestId]
+      : [],
+  );
+  return {
+    accounts,
+    ended: amounts,
+    charged: await readCharged(client, late),
+    raised: new Set(raised.map((row) => String(row['request_id']))),
+  };
+}
+
+/**
+ * Returns requests that release what they have held themselves. They do not release it when it lasts: a task has it since
+ * a commit of which the request did not learn.
+ */
+function releasedByRequest(batch: readonly Movement[]): string[] {
+  return batch.flatMap((movement) =>
+    movement.type === 'void' && movement.hold.endsWithNode !== undefined ? [movement.hold.requestId] : [],
+  );
+}
+
+/** The accounts of some holds. @param now UTC seconds */
+export async function readAccounts(
+  client: Pick<ClientBase, 'query'>,
+  holds: readonly Hold[],
+  now: number,
+  lock: 'for update' | '' = '',
+): Promise<AccountRows> {
+  const users = await select(
+    client,
+    `select user_id, balance, held, exists (
+       select 1 from ledger_alarm where ledger_alarm.user_id = user_account.user_id and acknowledged_at is null
+     ) as alarmed
+     from user_account where user_id = any($1::bigint[]) order by user_id ${lock}`,
+    holds.map(({ userId }) => userId),
+  );
+  const keyIds = holds.flatMap(({ apiKeyId }) => (apiKeyId === null ? [] : [apiKeyId]));
+  const keys = await select(
+    client,
+    `select api_key_id, remaining, held from key_account where api_key_id = any($1::bigint[]) order by api_key_id ${lock}`,
+    keyIds,
+  );
+  const days = await select(
+    client,
+    'select api_key_id, day, used from key_day where api_key_id = any($1::bigint[]) and day >= $2',
+    holds.flatMap(({ apiKeyId, budgets }) => (apiKeyId === null || budgets === undefined ? [] : [apiKeyId])),
+    Math.min(startOf('week', now), startOf('month', now)),
+  );
+  const userRows = new Map(users.map((row) => [Number(row['user_id']), row]));
+  const keyRows = new Map(keys.map((row) => [Number(row['api_key_id']), row]));
+  return {
+    user(userId) {
+      const row = userRows.get(userId);
+      if (row === undefined) return undefined;
+      return { balance: Number(row['balance']), held: Number(row['held']), alarmed: row['alarmed'] === 1 };
+    },
+    key(apiKeyId) {
+      const row = keyRows.get(apiKeyId);
+      if (row === undefined) return undefined;
+      const ofKey = days.filter((day) => Number(day['api_key_id']) === apiKeyId);
+      const use = usedInDays(
+        ofKey.map((day) => ({ day: Number(day['day']), used: Number(day['used']) })),
+        now,
+      );
+      return { remaining: Number(row['remaining']), held: Number(row['held']), use };
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+
+/** Nothing is asked about nothing. */
+async function select(
+  client: Pick<ClientBase, 'query'>,
+  text: string,
+  ids: readonly Value[],
+  ...more: (Value | readonly Value[])[]
+): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await client.query<Row>(text, [[...new Set(ids)], ...more]);
+  return rows;
+}
+
+type WriteName = keyof typeof writes;
+
+const names = Object.keys(writes) as WriteName[];
+const texts = new Map(names.map((name) => [name, textForMany(writes[name])]));
+
+/** Writes that set a value instead of adding to it: of several values for one row the last one counts. */
+const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
+
+/** Collects what is written, and writes it with one statement for each table. */
+export function collectStatements({ ended, raised }: LockedRows): {
+  statements: Statements;
+  write(client: ClientBase): Promise<void>;
+} {
+  const collected = new Map<WriteName, Value[][]>(names.map((name) => [name, []]));
+  const collect =
+    (name: WriteName) =>
+    (...values: Value[]): number => {
+      collected.get(name)?.push(values);
+      return 1;
+    };
+  const left = new Map(ended);
+  return {
+    statements: {
+      insertHold: collect('insertHold'),
+      setCheckpoint: collect('setCheckpoint'),
+      setHold: (amount, requestId) =>
+        raised.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0,
+      insertCharge: collect('insertCharge'),
+      insertRecord: collect('insertRecord'),
+      addToUser: collect('addToUser'),
+      addToKey: collect('addToKey'),
+      addToKeyDay: collect('addToKeyDay'),
+      addToHour: collect('addToHour'),
+      addToChannelDay: collect('addToChannelDay'),
+      addToChannel: collect('addToChannel'),
+      deleteHold(requestId) {
+        const amount = left.get(requestId);
+        left.delete(requestId);
+        return amount;
+      },
+    },
+    async write(client) {
+      for (const [name, rows] of collected) {
+        const written = lastOneCounts.has(name)
+          ? [...new Map(rows.map((values) => [values.at(-1), values])).values()]
+          : rows;
+        if (written.length === 0) continue;
+        const lists = writes[name].columns.map((_, column) =>
+          written.map((values) => storable(values[column] ?? null)),
+        );
+        await client.query(texts.get(name) ?? '', lists);
+      }
+    },
+  };
+}

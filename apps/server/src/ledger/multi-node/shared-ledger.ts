@@ -1,0 +1,184 @@
+/**
+ * The ledger of several nodes, none of which knows a balance: every hold is decided in the transaction that writes it, by
+ * the rows that it has locked. Movements, arithmetic and rows are those of the ledger of one node.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Pool } from 'pg';
+import type { Database, PostgresEngine } from '../../db/db.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Schema } from '../../schema.ts';
+import { commitMovement, refuseDoubtful } from '../commit/commit-entry.ts';
+import { openEndJournal } from '../commit/outbox.ts';
+import { unavailableWhenStorageFails } from '../commit/storage-failure.ts';
+import type { HoldAnswer, Ledger } from '../interface.ts';
+import type { End, Hold } from '../ledger-entry.ts';
+import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
+import { createMoves } from '../postings.ts';
+import { createRequestSettlements } from '../request-settlements.ts';
+import { beyondHold } from '../settle-in-memory.ts';
+import { createSettlements, type Memory, type Settlements } from '../settlements.ts';
+import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
+import { joinNodes, type NodeLease } from './node-lease.ts';
+import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
+import { createSharedSpend } from './shared-spend.ts';
+
+/** All is decided by the rows. */
+const noMemory: Memory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
+
+export async function openSharedLedger(
+  { writer, machine }: Database,
+  engine: PostgresEngine,
+  clock: Clock,
+  log: Log,
+  dataDir: string,
+): Promise<Ledger> {
+  const { pool } = engine;
+  const commits = createCommitQueue(pool, { clock, machine }, (end, how) => {
+    reportLateCharge(pool, end, how, log).catch((error: unknown) =>
+      log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
+    );
+  });
+  const journal = openEndJournal(dataDir, log);
+  const ends = createSettlements(noMemory, commits, { timers: clock, log, journal });
+  const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
+  const node = await joinNodes(engine, { clock, machine, log }, (end) =>
+    commitMovement(commits, end).then((decision) => {
+      // Another node may have been first.
+      if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
+    }),
+  );
+  const open = createOpenHolds([], clock);
+  for (const end of journal.left) ends.takeUp(end);
+
+  const holds = createHolds(commits, ends, open, { clock, node });
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
+
+  return {
+    ...requests,
+
+    async hold(hold) {
+      // One that lasts may have been held by a node that is gone.
+      const before =
+        hold.lasting === true ? await readLastingHold(pool, hold.requestId) : open.get(hold.requestId);
+      return before === undefined ? holds.first(hold) : holds.raise(hold, before);
+    },
+
+    async shortOf(hold) {
+      // A hold that was released here and is being written counts as released.
+      await commits.flushed();
+      return readShortage(pool, clock, hold);
+    },
+
+    async endLasting(requestId, record, charge, ordered) {
+      const hold = await readLastingHold(pool, requestId);
+      const more = hold && beyondHold(hold, charge);
+      const isShort = more !== undefined && (await readShortage(pool, clock, more)) !== undefined;
+      const last = isShort && ordered !== undefined ? ordered : { charge, record };
+      await end(hold, last.record, last.charge);
+      // Another call, also of another node, may have been first.
+      return ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId));
+    },
+
+    async resume(requestId) {
+      const hold = await readLastingHold(pool, requestId);
+      if (hold !== undefined) open.set(hold);
+    },
+
+    async transaction(work) {
+      const moves = createMoves(clock);
+      // As on one node, it sees what came before it here.
+      await commits.flushed();
+      const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
+      for (const requestId of moves.lasting) open.take(requestId);
+      return result;
+    },
+
+    async availableOf(userId) {
+      // What was given back here and is being written counts.
+      await commits.flushed();
+      return readAvailable(pool, userId);
+    },
+    budgetOf: (userId, limitedKeyId) => readBudget(pool, userId, limitedKeyId),
+    spentOn: (channelId, period) => channels.usedIn(channelId, period),
+    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),
+
+    confirmHolds: () => node.confirm(),
+    whenGivenUp: (callback) => node.whenGivenUp(callback),
+
+    get openHolds() {
+      return open.running;
+    },
+
+    async close() {
+      ends.close();
+      await commits.flushed();
+      await channels.close();
+      await node.leave();
+    },
+  };
+}
+
+function createHolds(
+  commits: CommitQueue,
+  ends: Settlements,
+  open: OpenHolds,
+  { clock, node }: { clock: Clock; node: NodeLease },
+) {
+  const first = async (hold: Hold): Promise<HoldAnswer> => {
+    const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
+    const answer = answerOf(await commitMovement(commits, movement, (error) => ends.undo(hold, error)));
+    if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: hold.isSentAgain !== true });
+    return answer;
+  };
+  const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
+    if (hold.amount <= before.amount) return { held: true };
+    refuseDoubtful(before);
+    const by = hold.amount - before.amount;
+    const decision = await commitMovement(commits, { type: 'raise', hold, by }, () => open.doubt(before));
+    const answer = answerOf(decision);
+    if (answer.held && open.get(hold.requestId) !== undefined)
+      open.set({ ...hold, endsWithNode: before.endsWithNode });
+    return answer;
+  };
+  return { first, raise };
+}
+
+/** A node that was given up settles too late. So may one that died, whose charges may have been written before. */
+async function reportLateCharge(
+  pool: Pool,
+  { hold: { requestId }, charge }: Extract<End, { type: 'settle' }>,
+  how: Gone,
+  log: Log,
+): Promise<void> {
+  if (how === 'charged late') {
+    log.warn({ request_id: requestId, charge }, 'charged a response whose hold had been ended for its node');
+    return;
+  }
+  const charged = await readCharge(pool, requestId);
+  if (charged === charge) return;
+  log.warn(
+    { request_id: requestId, charge, charged: charged ?? 0 },
+    'a settlement came when its hold had been ended for it; its charge was not taken',
+  );
+}
+
+/** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
+function answerOf(decision: Decision): HoldAnswer {
+  if (typeof decision === 'string')
+    throw new AppError('unavailable', 'What was held for this request has been given back meanwhile');
+  return decision === undefined ? { held: true } : { held: false, ...decision };
+}
+
+/** @throws AppError `unavailable` when the storage fails */
+async function inTransaction<T>(
+  writer: Kysely<Schema>,
+  work: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await writer.transaction().execute(work);
+  } catch (error) {
+    throw unavailableWhenStorageFails(error);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Costs of each channel to the operator: the rows of a moment ago, plus what this node has added since. A cap limits
+ * the operator's costs and belongs to no account, so it need not be exact to the last call: what is added while the
+ * rows are read may count twice until they are read again.
+ */
+import type { Pool } from 'pg';
+import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { type ChannelSpend, spendOf } from '../budgets/channel-spend.ts';
+import { type PeriodUse, usedInDays } from '../budgets/period-use.ts';
+import { startOf } from '../budgets/periods.ts';
+import type { NewUsageRecord } from '../ledger-entry.ts';
+
+const READ_MS = 2_000;
+
+interface Parts {
+  clock: Clock;
+  machine: Timers;
+  log: Log;
+  /** Resolves when what was added before is in the rows. */
+  flushed: () => Promise<void>;
+}
+
+export async function createSharedSpend(
+  pool: Pool,
+  { clock, machine, log, flushed }: Parts,
+): Promise<ChannelSpend & { close(): Promise<void> }> {
+  let known = await readSpend(pool, nowSeconds(clock));
+  /** Added while the rows are read, which may not hold it; undefined at other times. */
+  let addedMeanwhile: NewUsageRecord[] | undefined;
+  const of = (channelId: number): PeriodUse => {
+    const use = known.get(channelId) ?? usedInDays([], nowSeconds(clock));
+    known.set(channelId, use);
+    return use;
+  };
+  const count = (record: NewUsageRecord): void => {
+    if (record.channel_id !== null) of(record.channel_id).add(spendOf(record), record.created_at);
+  };
+  const readings = repeat(
+    machine,
+    READ_MS,
+    async () => {
+      const meanwhile: NewUsageRecord[] = [];
+      addedMeanwhile = meanwhile;
+      try {
+        await flushed();
+        known = await readSpend(pool, nowSeconds(clock));
+        for (const record of meanwhile) count(record);
+      } finally {
+        addedMeanwhile = undefined;
+      }
+    },
+    (error) => log.error({ err: error }, 'what channels cost could not be read'),
+  );
+  return {
+    usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),
+    add(record) {
+      addedMeanwhile?.push(record);
+      count(record);
+    },
+    close: () => readings.stop(),
+  };
+}
+
+async function readSpend(pool: Pool, now: number): Promise<Map<number, PeriodUse>> {
+  const { rows } = await pool.query<{ channel_id: number; day: number; spent: number }>(
+    'select channel_id, day, spent from channel_day where day >= $1',
+    [Math.min(startOf('week', now), startOf('month', now))],
+  );
+  const days = Map.groupBy(rows, ({ channel_id }) => channel_id);
+  return new Map(
+    [...days].map(([id, of]) => [
+      id,
+      usedInDays(
+        of.map(({ day, spent }) => ({ day, used: spent })),
+        now,
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,275 @@
+/** Movements that are not calls: money in, an administrator's correction, a key's limit; and alarms about them. */
+import type { Transaction } from 'kysely';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { AppError } from '../platform/http/app-error.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
+import type { Schema } from '../schema.ts';
+import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
+import { blankRecord, type NewUsageRecord } from './ledger-entry.ts';
+import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/discrepancies.ts';
+
+/** Points that a user gets or loses apart from calls. */
+export interface Move {
+  kind: 'top-up' | 'refund' | 'adjust' | 'gift';
+  /** Reference of the cause; unique for each kind. */
+  ref: string;
+  userId: number;
+  /** Points; negative to take. */
+  amount: number;
+  note: string;
+  /** Takes points that are spent or held already, too. */
+  mayLeaveDebt?: boolean;
+  /** Client address of the caller that caused it; empty for the gateway itself. */
+  address?: string;
+}
+
+export interface Moves {
+  openUserAccount(userId: number): Promise<void>;
+  /** @param used what it spent in another installation */
+  openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
+  /** Opens a user's account with what it was in another installation. */
+  bringInAccount(account: ImportedBalance): Promise<void>;
+  /** Adds records of calls that another installation has charged; no points move. */
+  bringInRecords(records: readonly NewUsageRecord[]): Promise<void>;
+  /**
+   * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
+   * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
+   * balance would be beyond what is counted exactly, `conflict` when `kind` and `ref` were used before
+   * @returns the new balance
+   */
+  move(move: Move): Promise<number>;
+  /** Sets what a limited key may still spend. */
+  setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /**
+   * Keeps a request's hold when the request, or this process, ends: from now on only `endLasting` ends it.
+   * @throws Error when it is not held any more
+   */
+  outlive(requestId: string): Promise<void>;
+  /** Gives back a hold that outlived its request. @returns false when it has ended before */
+  giveBack(requestId: string): Promise<boolean>;
+  /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
+  raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
+  /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
+  acknowledgeAlarms(userId: number): Promise<void>;
+}
+
+/** 2 billion USD: sums of many balances stay exact, too. */
+const BALANCE_MAX = 1_000_000_000_000_000;
+
+/** Remembers whose accounts it touched, so that memory can forget them. */
+export function createMoves(clock: Clock) {
+  const users = new Set<number>();
+  const keys = new Set<number>();
+  const lasting = new Set<string>();
+  const givenBack = new Set<string>();
+  const touched = { users, keys, lasting, givenBack };
+  return { ...touched, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, touched) };
+}
+
+interface Touched {
+  users: Set<number>;
+  keys: Set<number>;
+  /** Requests whose hold outlives them. */
+  lasting: Set<string>;
+  /** Requests whose hold outlived them, and has ended. */
+  givenBack: Set<string>;
+}
+
+function movesWithin(
+  trx: Transaction<Schema>,
+  clock: Clock,
+  { users, keys, lasting, givenBack }: Touched,
+): Moves {
+  const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
+    keys.add(apiKeyId);
+    // Locks the row where others commit meanwhile: what they charge must not come between the difference and the sum.
+    const account = await trx
+      .updateTable('key_account')
+      .set((eb) => ({ remaining: eb.ref('remaining') }))
+      .where('api_key_id', '=', apiKeyId)
+      .returning('remaining')
+      .executeTakeFirstOrThrow();
+    const difference = remaining - account.remaining;
+    if (difference === 0) return;
+    await trx.updateTable('key_account').set({ remaining }).where('api_key_id', '=', apiKeyId).execute();
+    await trx
+      .insertInto('ledger_entry')
+      .values({
+        created_at: nowSeconds(clock),
+        kind: 'key-limit',
+        ref: newRequestId(),
+        user_id: userId,
+        api_key_id: apiKeyId,
+        user_amount: 0,
+        key_amount: difference,
+        note: '',
+      })
+      .execute();
+  };
+
+  return {
+    setKeyRemaining,
+    async outlive(requestId) {
+      await markLasting(trx, requestId);
+      lasting.add(requestId);
+    },
+    async giveBack(requestId) {
+      const hold = await removeLasting(trx, requestId);
+      if (hold === undefined) return false;
+      users.add(hold.user_id);
+      if (hold.api_key_id !== null) keys.add(hold.api_key_id);
+      givenBack.add(requestId);
+      return true;
+    },
+    async raiseAlarms(alarms) {
+      const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
+      for (const { userId } of raised) users.add(userId);
+      return raised;
+    },
+    async acknowledgeAlarms(userId) {
+      users.add(userId);
+      await acknowledgeAlarms(trx, userId, nowSeconds(clock));
+    },
+    async openUserAccount(userId) {
+      await trx
+        .insertInto('user_account')
+        .values({ user_id: userId, balance: 0, held: 0, used: 0, requests: 0 })
+        .execute();
+    },
+    async bringInAccount(account) {
+      users.add(account.userId);
+      await importAccount(trx, nowSeconds(clock), account);
+    },
+    bringInRecords: (records) => importRecords(trx, records),
+    async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
+      await trx
+        .insertInto('key_account')
+        .values({ api_key_id: apiKeyId, remaining: 0, held: 0, used })
+        .execute();
+      await setKeyRemaining(apiKeyId, userId, remaining);
+    },
+    move(move) {
+      users.add(move.userId);
+      return movePoints(trx, nowSeconds(clock), move);
+    },
+  };
+}
+
+/** @returns the new balance */
+async function movePoints(
+  trx: Transaction<Schema>,
+  now: number,
+  { kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }: Move,
+): Promise<number> {
+  if (amount > 0) await checkFits(trx, userId, amount);
+  const account = await trx
+    .updateTable('user_account')
+    .set((eb) => ({ balance: eb('balance', '+', amount) }))
+    .where('user_id', '=', userId)
+    .$if(amount < 0 && !mayLeaveDebt, (query) =>
+      query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
+    )
+    .returning('balance')
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
+  const entry = await trx
+    .insertInto('ledger_entry')
+    .values({
+      created_at: now,
+      kind,
+      ref,
+      user_id: userId,
+      api_key_id: null,
+      user_amount: amount,
+      key_amount: 0,
+      note,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('ref')
+    .executeTakeFirst();
+  if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+  await trx
+    .insertInto('usage_record')
+    .values(recordOf({ kind, userId, amount, note, address }, now))
+    .execute();
+  return account.balance;
+}
+
+/** @throws Error when it is not held any more */
+async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('hold')
+    .set({ lasting: 1, node_id: null })
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
+}
+
+/** Undefined when nothing is held for it. */
+async function removeLasting(trx: Transaction<Schema>, requestId: string) {
+  const found = await trx
+    .selectFrom('hold')
+    .select(['user_id', 'api_key_id'])
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  // As commits do: accounts before their holds, so that nobody waits for each other in a circle.
+  await addToHeld(trx, found, 0);
+  const hold = await trx
+    .deleteFrom('hold')
+    .where('request_id', '=', requestId)
+    .where('lasting', '=', 1)
+    .returning(['user_id', 'api_key_id', 'amount'])
+    .executeTakeFirst();
+  if (hold !== undefined) await addToHeld(trx, hold, -hold.amount);
+  return hold;
+}
+
+/** Locks the accounts where others commit meanwhile. */
+async function addToHeld(
+  trx: Transaction<Schema>,
+  { user_id, api_key_id }: { user_id: number; api_key_id: number | null },
+  amount: number,
+): Promise<void> {
+  await trx
+    .updateTable('user_account')
+    .set((eb) => ({ held: eb('held', '+', amount) }))
+    .where('user_id', '=', user_id)
+    .execute();
+  if (api_key_id !== null)
+    await trx
+      .updateTable('key_account')
+      .set((eb) => ({ held: eb('held', '+', amount) }))
+      .where('api_key_id', '=', api_key_id)
+      .execute();
+}
+
+/** @throws AppError `invalid-input` */
+async function checkFits(trx: Transaction<Schema>, userId: number, amount: number): Promise<void> {
+  const { balance } = await trx
+    .selectFrom('user_account')
+    .select('balance')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (balance + amount > BALANCE_MAX)
+    throw new AppError('invalid-input', `A balance holds at most ${BALANCE_MAX} points`);
+}
+
+const typeOfRecord = { 'top-up': 'top-up', refund: 'top-up', adjust: 'manage', gift: 'system' } as const;
+
+function recordOf(
+  { kind, userId, amount, note, address }: Omit<Required<Move>, 'ref' | 'mayLeaveDebt'>,
+  now: number,
+): NewUsageRecord {
+  return {
+    ...blankRecord,
+    request_id: newRequestId(),
+    created_at: now,
+    type: typeOfRecord[kind],
+    user_id: userId,
+    quota: amount,
+    address,
+    content: note,
+  };
+}

@@ -1,0 +1,23 @@
+import type { NoticeKind } from '@switchyard/contract/operations/bell';
+
+/** Finding of a check, before it is known whether the caller has dismissed it. */
+export interface Finding {
+  kind: NoticeKind;
+  /** Everything that makes it another notice when it changes. */
+  state: string;
+  count: number;
+  /** Names of the affected objects; only the first few are shown. */
+  names: readonly string[];
+  /** UTC seconds; null: unknown. */
+  since: number | null;
+}
+
+/** Nothing, when it is about nothing. @param more what makes it another notice, if not the names */
+export function about(
+  kind: NoticeKind,
+  names: readonly string[],
+  more: { state?: string; since?: number | null } = {},
+): Finding[] {
+  if (names.length === 0) return [];
+  return [{ kind, state: names.join('\n'), count: names.length, names, since: null, ...more }];
+}

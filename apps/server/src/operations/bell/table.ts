@@ -1,0 +1,10 @@
+import type { NoticeKind } from '@switchyard/contract/operations/bell';
+
+/** Dismissal by a user: the state of a kind at that time. */
+export interface NoticeSeenTable {
+  user_id: number;
+  kind: NoticeKind;
+  mark: string;
+  /** UTC seconds. */
+  seen_time: number;
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { channels } from '@switchyard/contract/channels/channels';
+import { audit } from '@switchyard/contract/operations/audit';
+import { secrets } from '@switchyard/contract/operations/data-keys';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
+import { channelRoutes } from '../../channels/registry/routes.ts';
+import type { Context } from '../../context.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
+import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { auditRoutes } from '../audit/routes.ts';
+import { startSchedule } from '../scheduler/scheduler.ts';
+import { resealSecrets } from './data-keys.ts';
+import { countPending, resealAll } from './reencrypt.ts';
+import { secretRoutes } from './routes.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+const parts = [
+  serves(apiKeys, apiKeyRoutes),
+  serves(audit, auditRoutes),
+  serves(channels, channelRoutes),
+  serves(secrets, secretRoutes),
+];
+
+const startResealing = (ctx: Context) =>
+  startSchedule(ctx, [{ name: 'reseal-secrets', everyMs: 600_000, atStart: true, run: resealSecrets }]);
+
+const app = await useFeatureApp(parts);
+const root = await app.createUser('root');
+const api = root.api(secrets);
+const { ctx } = app;
+const row = (id: number) =>
+  ctx.db.writer.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+test('every sealed column of the tables is on the list, and every one on the list exists', async () => {
+  const tables = await ctx.db.writer.introspection.getTables();
+  const columns = tables.flatMap((table) => table.columns.map(({ name }) => `${table.name}.${name}`));
+  const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`);
+  expect(columns.filter((name) => name.endsWith('_sealed')).toSorted()).toEqual(
+    listed.filter((name) => name.endsWith('_sealed')).toSorted(),
+  );
+  expect(listed.filter((name) => !columns.includes(name))).toEqual([]);
+});
+
+test('a new data key seals everything again, and every secret still opens', async () => {
+  const key = await root.api(apiKeys).create({ body: { name: 'kept' } });
+  const [channel] = await root.api(channels).create({
+    body: {
+      name: 'c',
+      type: 8,
+      base_url: 'http://127.0.0.1:9',
+      models: ['m'],
+      key: 'sk-channel-0123456789',
+      model_headers: { 'x-h': 'header-secret-0123' },
+      proxy: 'http://u:proxy-secret@127.0.0.1:9',
+    },
+  });
+  const name = 'setting:hidden';
+  const hidden = { name: 'hidden', value: ctx.vault.seal('setting', name, 'sealed setting') };
+  const plain = { name: 'plain', value: `v1.2 is out; ${'news '.repeat(20)}` };
+  await ctx.db.writer.insertInto('setting').values([hidden, plain]).execute();
+
+  expect(await advanceWhile(app.clock, 0.1, api.rotate())).toMatchObject({ data_keys: 2, pending: 0 });
+  expect((await row(key.id)).key_sealed).toMatch(/^v2\.1\./);
+  expect(await root.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
+  expect(await root.api(channels).get({ params: { id: channel?.id ?? (key.id as never) } })).toMatchObject({
+    model_headers: { 'x-h': expect.stringMatching(/0123$/) },
+  });
+  const settings = await ctx.db.writer
+    .selectFrom('setting')
+    .selectAll()
+    .where('name', 'in', ['hidden', 'plain'])
+    .orderBy('name')
+    .execute();
+  expect(ctx.vault.open('setting', name, settings[0]?.value ?? '')).toBe('sealed setting');
+  expect(settings[0]?.value).toMatch(/^v2\.1\./);
+  expect(settings[1]).toEqual(plain);
+  expect(await root.api(audit).verify()).toMatchObject({ intact: true });
+  const [entry] = (await root.api(audit).list({ query: { action: 'secret.' } })).data;
+  expect(entry).toMatchObject({ action: 'secret.rotate', target: 'data_key:1', user_id: root.id });
+});
+
+test('needs a password check of the last minutes', async () => {
+  app.clock.advance(601);
+  await expect(api.rotate()).rejects.toMatchObject({ code: 'step-up-required' });
+  const again = await app.createUser('admin');
+  await expect(again.api(secrets).rotate()).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+/** A data key that has taken over, with nothing sealed by it yet: what a process leaves that dies just then. */
+async function takeOver(parts = ctx): Promise<number> {
+  const key = parts.vault.makeKey(parts.vault.newestKey + 1);
+  const created_time = Math.floor(parts.clock.now() / 1000);
+  await parts.db.writer
+    .insertInto('data_key')
+    .values({ ...key, created_time })
+    .execute();
+  parts.vault.learnKey(key);
+  parts.vault.sealWith(key.id);
+  return key.id;
+}
+
+test('a secret that is stored while its old one is sealed again is not overwritten', async () => {
+  const { id } = await root.api(apiKeys).create({ body: { name: 'changing' } });
+  await takeOver();
+  const newer = ctx.vault.seal('api-key', `api_key:${id}`, 'sk-stored-meanwhile');
+  let stored = false;
+  const older = (await row(id)).key_sealed;
+  const reader = ctx.db.reader.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!stored && result.rows.some(({ sealed }) => sealed === older)) {
+        stored = true;
+        await ctx.db.writer.updateTable('api_key').set({ key_sealed: newer }).where('id', '=', id).execute();
+      }
+      return result;
+    },
+  });
+  await resealAll({ ...ctx, db: { ...ctx.db, reader } }, performance.now() + 10_000);
+  expect(stored).toBe(true);
+  expect((await row(id)).key_sealed).toBe(newer);
+});
+
+test('a secret that does not open stays as it is, and holds up no other', async () => {
+  const broken = await root.api(apiKeys).create({ body: { name: 'broken' } });
+  const sound = await root.api(apiKeys).create({ body: { name: 'sound' } });
+  const moved = (await row(sound.id)).key_sealed;
+  await ctx.db.writer.updateTable('api_key').set({ key_sealed: moved }).where('id', '=', broken.id).execute();
+  const id = await takeOver();
+  await resealSecrets(ctx);
+  expect((await row(broken.id)).key_sealed).toBe(moved);
+  expect((await row(sound.id)).key_sealed.startsWith(`v2.${id}.`)).toBe(true);
+  await ctx.db.writer.updateTable('api_key').set({ key_sealed: '' }).where('id', '=', broken.id).execute();
+});
+
+test('data keys that nothing uses go after a while; the first one and the newest never', async () => {
+  const newest = await takeOver();
+  const ids = async () =>
+    (await ctx.db.writer.selectFrom('data_key').select('id').orderBy('id').execute()).map(({ id }) => id);
+  await resealSecrets(ctx);
+  expect((await ids()).length).toBeGreaterThan(2);
+  app.clock.advance(601);
+  await resealSecrets(ctx);
+  expect(await ids()).toEqual([0, newest]);
+});
+
+test('a process that dies in the middle leaves everything open, and the next one goes on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-rotate-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const masterKey = randomBytes(32).toString('hex');
+  const first = await startFeatureApp(parts, { dataDir, config: { masterKey } });
+  const owner = await first.createUser('root');
+  const key = await owner.api(apiKeys).create({ body: { name: 'kept' } });
+  await takeOver(first.ctx);
+  await resealAll(first.ctx, 0);
+  expect(await countPending(first.ctx)).toBeGreaterThan(0);
+  expect(await owner.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
+  await first.close();
+
+  const second = await startFeatureApp([...parts, runs(startResealing)], { dataDir, config: { masterKey } });
+  second.clock.advance(2);
+  await expect.poll(() => countPending(second.ctx)).toBe(0);
+  const { key_sealed } = await second.ctx.db.writer
+    .selectFrom('api_key')
+    .select('key_sealed')
+    .executeTakeFirstOrThrow();
+  expect(second.ctx.vault.open('api-key', `api_key:${key.id}`, key_sealed)).toBe(key.key);
+  await second.close();
+});

@@ -1,0 +1,112 @@
+/** The data keys that seal stored secrets, and their replacement while the product runs. */
+import type { SecretState } from '@switchyard/contract/operations/data-keys';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { inBackground } from '../../platform/log.ts';
+import { prefixOf } from '../../platform/secrets/vault.ts';
+import { countPending, resealAll } from './reencrypt.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+/** The job goes on with what takes longer. */
+const RESEAL_MAX_MS = 20_000;
+/** A text may be sealed a moment before another key takes over, and be stored a moment after. */
+const GRACE_SECONDS = 600;
+
+/** Every node that has a database has heard of a change by then. */
+const LEARNT_MS = 5_000;
+
+/** Servers that are replacing a key just now. */
+const rotating = new WeakSet<Context['vault']>();
+
+export async function secretState(ctx: Context): Promise<SecretState> {
+  const keys = await ctx.db.writer
+    .selectFrom('data_key')
+    .select('created_time')
+    .orderBy('id', 'desc')
+    .execute();
+  return {
+    data_keys: keys.length,
+    newest_created_time: keys[0]?.created_time ?? 0,
+    pending: await countPending(ctx),
+  };
+}
+
+/**
+ * Makes a new data key and seals everything with it.
+ * @throws AppError `conflict` while the last change still runs
+ */
+export async function rotateDataKey(ctx: Context): Promise<SecretState> {
+  if (rotating.has(ctx.vault)) throw inRotation();
+  rotating.add(ctx.vault);
+  try {
+    const key = ctx.vault.makeKey(ctx.vault.newestKey + 1);
+    const made = await ctx.db.writer
+      .insertInto('data_key')
+      .values({ ...key, created_time: nowSeconds(ctx.clock) })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made === undefined) throw inRotation();
+    await ctx.changes.publish({ topic: 'data-keys' });
+    await sealLater(ctx, key.id);
+    await resealSecrets(ctx);
+  } finally {
+    rotating.delete(ctx.vault);
+  }
+  return secretState(ctx);
+}
+
+const inRotation = (): AppError => new AppError('conflict', 'The data key is being replaced already');
+
+/** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
+export function followDataKeys(ctx: Context): void {
+  ctx.changes.subscribe(async ({ topic }) => {
+    if (topic !== 'data-keys') return;
+    const keys = await ctx.db.writer
+      .selectFrom('data_key')
+      .select(['id', 'sealed'])
+      .where('id', '>', ctx.vault.newestKey)
+      .execute();
+    for (const key of keys) {
+      ctx.vault.learnKey(key);
+      inBackground(ctx.log, 'follow-data-keys', () => sealLater(ctx, key.id));
+    }
+  });
+}
+
+async function sealLater({ db, vault, clock }: Context, id: number): Promise<void> {
+  if (db.engine.kind === 'postgres')
+    await new Promise<void>((resolve) => clock.after(LEARNT_MS, resolve).unref());
+  vault.sealWith(id);
+}
+
+/** Goes on where a change of the data key stopped, and removes data keys that nothing uses any more. */
+export async function resealSecrets(ctx: Context): Promise<void> {
+  await resealAll(ctx, performance.now() + RESEAL_MAX_MS);
+  await removeUnusedKeys(ctx);
+}
+
+async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<void> {
+  const removed = await db.writer.transaction().execute(async (trx) => {
+    const keys = await trx.selectFrom('data_key').select(['id', 'created_time']).orderBy('id').execute();
+    const ids: number[] = [];
+    for (const [index, { id }] of keys.entries()) {
+      const next = keys[index + 1];
+      // Key 0 opens what backups and older versions sealed, and presented keys are found by it.
+      if (id === 0 || next === undefined || nowSeconds(clock) - next.created_time < GRACE_SECONDS) continue;
+      const uses = sealedColumns.map(
+        ({ table, column }) =>
+          sql`exists (select 1 from ${sql.table(table)} where substr(${sql.ref(column)}, 1, ${prefixOf(id).length}) = ${prefixOf(id)})`,
+      );
+      const { rows } = await sql<{ used: number }>`select ${sql.join(uses, sql` or `)} as used`.execute(trx);
+      if (rows[0]?.used !== 0) continue;
+      await trx.deleteFrom('data_key').where('id', '=', id).execute();
+      ids.push(id);
+    }
+    return ids;
+  });
+  for (const id of removed) vault.removeKey(id);
+  if (removed.length > 0) log.info({ data_keys: removed }, 'removed data keys that nothing uses');
+}

@@ -1,0 +1,80 @@
+/** Why a mail was not taken, in a sentence for the operator. */
+
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+
+export class MailFailure extends Error {
+  /** Another attempt would fail in the same way. */
+  readonly permanent: boolean;
+
+  /** @param message safe to show; what the library says is left out, as it may repeat what was sent */
+  constructor(message: string, permanent: boolean) {
+    super(message);
+    this.name = 'MailFailure';
+    this.permanent = permanent;
+  }
+}
+
+const RESPONSE_MAX = 300;
+
+export interface SignIn {
+  host: string;
+  port: number;
+  account: string;
+  password: string;
+}
+
+/** Puts what the library or the system reported into words. */
+export function mailFailure(error: unknown, server: SignIn): MailFailure {
+  if (error instanceof MailFailure) return error;
+  if (error instanceof OutboundRefused) return new MailFailure(error.message, false);
+  const { code, response, command, responseCode } = fieldsOf(error);
+  const said = response === '' ? '' : `: ${withoutPassword(response, server).slice(0, RESPONSE_MAX)}`;
+  // Only a refusal of this recipient or this message is for good: everything else is the operator's to correct.
+  const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+  return new MailFailure(`${sentenceOf(code, server)}${said}`, permanent);
+}
+
+function sentenceOf(code: string, { host, port }: SignIn): string {
+  const place = `${host}:${port}`;
+  if (code === 'EAUTH') return 'The mail server refused the account or its password';
+  if (code === 'ETLS')
+    return `There is no encrypted connection to ${place}, and a password is not sent without one`;
+  if (code === 'EENVELOPE') return 'The mail server refused the sender’s or the recipient’s address';
+  if (code === 'EMESSAGE') return 'The mail server refused the mail';
+  if (code === 'EABORT' || code.endsWith('TIMEDOUT')) return 'The mail server did not answer in time';
+  if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `There is no server of the name ${host}`;
+  if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${place} is not trusted (${code})`;
+  if (/SSL|TLS/.test(code)) return `${place} does not speak TLS as expected (${code})`;
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code))
+    return `No connection to ${place} (${code})`;
+  return `The connection to ${place} broke off`;
+}
+
+interface Fields {
+  code: string;
+  response: string;
+  command: string;
+  responseCode: number;
+}
+
+/** The library keeps the system's own code beside its kind. */
+function fieldsOf(error: unknown): Fields {
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(
+    error instanceof Error ? Object.entries(error) : [],
+  );
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  const { responseCode } = fields;
+  return {
+    code: text('originalCode') || text('code'),
+    response: text('response').replace(/\s+/g, ' '),
+    command: text('command'),
+    responseCode: typeof responseCode === 'number' ? responseCode : 0,
+  };
+}
+
+/** A server may repeat what it was sent, also as it was sent. */
+function withoutPassword(response: string, { account, password }: SignIn): string {
+  if (password === '') return response;
+  const encoded = [`\0${account}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'));
+  return [...encoded, password].reduce((text, secret) => text.replaceAll(secret, '…'), response);
+}

@@ -1,0 +1,106 @@
+/**
+ * Mails wait in the database until a server has taken them. Each is sent at least once: when the answer of the server
+ * is lost, or the process dies before it is noted, the mail is sent again, under the same message id.
+ */
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { startQueue, takeFirst } from '../../platform/table-queue.ts';
+import { MailFailure } from './mail-failure.ts';
+import type { MailTable } from './table.ts';
+
+const CONNECTIONS_MAX = 2;
+
+/** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
+const WAITS = [30, 120, 600, 3_600, 21_600] as const;
+const FAILED_KEPT_SECONDS = 7 * 86_400;
+
+/** @throws MailFailure when the mail was not taken */
+type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
+
+/** Sends what is due now, and from then on. Returns what stops it. */
+export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
+  return startQueue<MailTable>(ctx, {
+    topic: 'mail',
+    slots: CONNECTIONS_MAX,
+    laneOf: ({ id }) => id,
+    claim: (running) => claimNext(ctx, running),
+    attempt: (mail, stop) => attemptOf(ctx, mail, send, stop),
+  });
+}
+
+/** Takes the next mail that is due: its next attempt is noted before this one begins, in case the process dies. */
+async function claimNext(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
+  const now = nowSeconds(ctx.clock);
+  return takeFirst(
+    () =>
+      ctx.db.writer
+        .selectFrom('mail')
+        .select(['id', 'tries', 'next_try_time'])
+        .where('state', '=', 'waiting')
+        .where('next_try_time', '<=', now)
+        .where('id', 'not in', running)
+        .orderBy('next_try_time')
+        .limit(1)
+        .executeTakeFirst(),
+    ({ id, tries, next_try_time }) =>
+      ctx.db.writer
+        .updateTable('mail')
+        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? WAITS[4]) })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('next_try_time', '=', next_try_time)
+        .returningAll()
+        .executeTakeFirst(),
+  );
+}
+
+async function attemptOf(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {
+  try {
+    if (mail.expires_time <= nowSeconds(ctx.clock))
+      throw new MailFailure('It expired before it could be sent', true);
+    await send(mail, stop);
+    await ctx.db.writer.deleteFrom('mail').where('id', '=', mail.id).execute();
+  } catch (error) {
+    if (stop.aborted) await sendAfterRestart(ctx, mail);
+    else await recordFailure(ctx, mail, error);
+  }
+}
+
+async function sendAfterRestart(ctx: Context, mail: MailTable): Promise<void> {
+  await ctx.db.writer
+    .updateTable('mail')
+    .set({ next_try_time: nowSeconds(ctx.clock) })
+    .where('id', '=', mail.id)
+    .execute();
+}
+
+/** A mail that is not tried again keeps nothing of what it said. */
+async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
+  const isOver =
+    (error instanceof MailFailure && error.permanent) ||
+    mail.tries > WAITS.length ||
+    mail.next_try_time >= mail.expires_time;
+  const isSaid = error instanceof MailFailure || error instanceof AppError;
+  const reason = isSaid ? error.message : 'The mail could not be made';
+  const { id, template } = mail;
+  ctx.log.warn(
+    { mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) },
+    'a mail was not sent',
+  );
+  await ctx.db.writer
+    .updateTable('mail')
+    .set({ last_error: reason, ...(isOver ? { state: 'failed', values_sealed: '' } : {}) })
+    .where('id', '=', mail.id)
+    .execute();
+}
+
+/** @returns how many */
+export async function removeFailed(ctx: Context): Promise<number> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('mail')
+    .where('state', '=', 'failed')
+    .where('created_time', '<=', nowSeconds(ctx.clock) - FAILED_KEPT_SECONDS)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,178 @@
+/** Mail: other folders queue it here, by template, in the reader's language. */
+import { randomUUID } from 'node:crypto';
+import { type MailEntry, type MailState, mailAddress } from '@switchyard/contract/operations/mail';
+import type { Page } from '@switchyard/contract/route';
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { readPage } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+import type { Schema } from '../../schema.ts';
+import { MailFailure } from './mail-failure.ts';
+import { removeFailed, startMailQueue } from './mail-queue.ts';
+import { sendBySmtp } from './smtp.ts';
+import type { MailTable } from './table.ts';
+import type { TemplateName, TemplateValues } from './templates/template.ts';
+import { type Language, oneLine, renderMail } from './templates/templates.ts';
+
+export { MailFailure } from './mail-failure.ts';
+export type { TemplateName, TemplateValues } from './templates/template.ts';
+
+const LIFETIME_SECONDS = 86_400;
+
+export interface NewMail<K extends TemplateName> {
+  to: string;
+  template: K;
+  language: Language;
+  values: TemplateValues[K];
+  /** UTC seconds, for what is worth nothing afterwards; otherwise a day from now. */
+  expiresAt?: number;
+}
+
+/** Returns whether mail can be sent: server, sender and the site's own address are set. */
+export function mailIsSetUp({ settings, config }: Context): boolean {
+  return (
+    settings.smtpServer !== '' &&
+    mailAddress.safeParse(senderAddress(settings)).success &&
+    (settings.serverAddress !== '' || config.publicUrl !== undefined)
+  );
+}
+
+/**
+ * Puts a mail into the queue, which sends it as soon as the transaction is committed.
+ * @param db the transaction that it belongs to
+ * @returns false, and queues nothing, when mail is not set up
+ * @throws AppError `invalid-input` when `to` is not one plain address
+ */
+export async function queueMail<K extends TemplateName>(
+  ctx: Context,
+  { to, template, language, values, expiresAt }: NewMail<K>,
+  db: Kysely<Schema> = ctx.db.writer,
+): Promise<boolean> {
+  if (!mailAddress.safeParse(to).success)
+    throw fieldError('email', 'invalid_format', 'This is no mail address');
+  if (!mailIsSetUp(ctx)) return false;
+  checkLinks(ctx, values);
+  const id = randomUUID();
+  const now = nowSeconds(ctx.clock);
+  await db
+    .insertInto('mail')
+    .values({
+      id,
+      created_time: now,
+      recipient: to,
+      template,
+      values_sealed: ctx.vault.seal('mail', `mail:${id}`, JSON.stringify(values)),
+      language,
+      tries: 0,
+      next_try_time: now,
+      expires_time: expiresAt ?? now + LIFETIME_SECONDS,
+      last_error: '',
+      state: 'waiting',
+    })
+    .execute();
+  await ctx.changes.publish({ topic: 'mail' });
+  return true;
+}
+
+/** A link to anywhere else would make us a postman for others. */
+function checkLinks(ctx: Context, values: object): void {
+  const { origin } = new URL(publicAddress(ctx));
+  for (const [name, value] of Object.entries(values)) {
+    if (/link$/i.test(name) && value !== '' && new URL(String(value)).origin !== origin)
+      throw new Error(`${name} of a mail leads away from this site`);
+  }
+}
+
+/** Starts sending. Returns what stops it; what is being sent has a few seconds. */
+export function startMailing(ctx: Context): () => Promise<void> {
+  return startMailQueue(ctx, (mail, stop) => {
+    const values = JSON.parse(ctx.vault.open('mail', `mail:${mail.id}`, mail.values_sealed));
+    return sendMail(ctx, { ...mail, to: mail.recipient, values }, stop);
+  });
+}
+
+/**
+ * Sends a test mail at once.
+ * @returns what the mail server said
+ * @throws AppError `upstream-failed` with the reason, `not-set-up` when something is missing
+ */
+export async function sendTestMail(ctx: Context, to: string): Promise<string> {
+  if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not set');
+  const mail = {
+    id: randomUUID(),
+    to,
+    template: 'smtp-test',
+    language: ctx.settings.language,
+    values: {},
+  } as const;
+  try {
+    return await sendMail(ctx, mail, new AbortController().signal);
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    throw new AppError('upstream-failed', error.message);
+  }
+}
+
+/**
+ * One attempt to send a mail that is kept elsewhere. Its links must lead to this site.
+ * @returns what the mail server said
+ * @throws MailFailure when it was not taken
+ */
+export async function sendMail<K extends TemplateName>(
+  ctx: Context,
+  mail: NewMail<K> & { id: string },
+  stop: AbortSignal,
+): Promise<string> {
+  const { settings } = ctx;
+  const from = mailAddress.safeParse(senderAddress(settings));
+  if (!from.success) throw new MailFailure('The sender’s address is not set, or is no mail address', false);
+  checkLinks(ctx, mail.values);
+  const site = { name: settings.systemName, address: publicAddress(ctx) };
+  const server = {
+    host: settings.smtpServer,
+    port: settings.smtpPort,
+    account: settings.smtpAccount,
+    password: settings.smtpToken,
+  };
+  return sendBySmtp(
+    ctx.outbound,
+    server,
+    {
+      id: mail.id,
+      from: { name: oneLine(site.name), address: from.data },
+      to: mail.to,
+      date: ctx.clock.now(),
+      ...renderMail(mail.template, mail.values, mail.language, site),
+    },
+    stop,
+  );
+}
+
+/** The site's name stands before it in every mail; one that the operator wrote there is left out. */
+function senderAddress({ smtpFrom, smtpAccount }: { smtpFrom: string; smtpAccount: string }): string {
+  const from = smtpFrom || smtpAccount;
+  return /<([^<>]+)>$/.exec(from)?.[1] ?? from;
+}
+
+/** Returns the waiting and failed mails, newest first. */
+export function listMail(
+  ctx: Context,
+  query: { page: number; size: number; order?: string | undefined; state?: MailState | undefined },
+): Promise<Page<MailEntry>> {
+  let rows = ctx.db.reader.selectFrom('mail').selectAll();
+  if (query.state !== undefined) rows = rows.where('state', '=', query.state);
+  return readPage(rows, query, {
+    columns: { created_time: 'created_time', next_try_time: 'next_try_time', tries: 'tries' },
+    fallback: '-created_time',
+    tieBreak: 'id',
+    present: ({ recipient, ...row }: MailTable) => ({ ...row, to: recipient }),
+  });
+}
+
+/** A job: failed mails are kept for a week. */
+export async function removeOldMail(ctx: Context): Promise<void> {
+  const removed = await removeFailed(ctx);
+  if (removed > 0) ctx.log.debug({ removed }, 'removed mails that failed');
+}

@@ -1,0 +1,92 @@
+/** A read slot of a user lasts until the handler has ended and the response has been written. */
+import { connect } from 'node:net';
+import { type Routes, routes } from '@switchyard/contract/route';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { listen } from '../../../../../tests/listen.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createKeyedSemaphore } from '../limits/user-semaphore.ts';
+import { type Handlers, mount } from './mount-routes.ts';
+
+const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
+const caller = { userId: 1, role: 'user', rights: new Set(['user']) } as never;
+
+/** @returns the port of a server on which a user reads one thing at a time */
+async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): Promise<number> {
+  const app = Fastify();
+  mount(app, definitions, handlers, {
+    identify: async () => caller,
+    address: () => '127.0.0.1',
+    secure: () => false,
+    fingerprint: (secret) => secret,
+    publicUrl: undefined,
+    takeWrite: async () => {},
+    enterLane: createKeyedSemaphore(createTestClock(0), 1, 5_000),
+    reportBroken: () => {},
+    limitUnknown: () => {},
+  });
+  await app.ready();
+  const port = await listen(app.server);
+  onTestFinished(() => app.close());
+  return port;
+}
+
+test('a client that leaves keeps its slot as long as the handler runs', async () => {
+  const ends: (() => void)[] = [];
+  const port = await serve(routes({ read }), {
+    read: () => new Promise<string>((resolve) => ends.push(() => resolve('done'))),
+  });
+  const left = connect(port, '127.0.0.1');
+  left.write('GET /read HTTP/1.1\r\nhost: x\r\n\r\n');
+  await expect.poll(() => ends.length).toBe(1);
+  left.destroy();
+  const next = fetch(`http://127.0.0.1:${port}/read`);
+  // A call that fails needs no slot, and shows that the server has seen what came before.
+  await fetch(`http://127.0.0.1:${port}/none`);
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]?.();
+  expect((await next).status).toBe(200);
+});
+
+test('a handler that fails, and a file that fails at once, free their slot with the error', async () => {
+  const failing: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('it failed')) }),
+  };
+  const port = await serve(routes({ read, file: { ...read, path: '/file', file: 'text/csv' } }), {
+    read: () => Promise.reject(new Error('it failed')),
+    file: () => failing,
+  });
+  for (const path of ['read', 'file', 'read', 'file'])
+    expect((await fetch(`http://127.0.0.1:${port}/${path}`)).status).toBe(500);
+});
+
+test('a file is read piece by piece, each when the client has taken the one before', async () => {
+  const MB = 1_048_576;
+  let read = 0;
+  const port = await serve(
+    routes({
+      file: {
+        method: 'GET',
+        path: '/file',
+        access: 'user',
+        summary: '',
+        answer: z.string(),
+        file: 'text/csv',
+      },
+    }),
+    {
+      async *file() {
+        for (; read < 100; read += 1) yield 'x'.repeat(MB);
+      },
+    },
+  );
+  const response = await fetch(`http://127.0.0.1:${port}/file`);
+  await fetch(`http://127.0.0.1:${port}/none`);
+  // The connection's own buffers take some.
+  expect(read).toBeLessThan(50);
+  expect((await response.text()).length).toBe(100 * MB);
+  expect(read).toBe(100);
+});

@@ -1,0 +1,364 @@
+/**
+ * Puts a feature's contract on the server: checks who calls and from where, parses the input, wraps the answer in the
+ * envelope and turns errors into it. This is the only place where a management route meets HTTP.
+ */
+import { finished, Readable } from 'node:stream';
+import type { Envelope } from '@switchyard/contract/errors';
+import {
+  type Access,
+  bodyBytesOf,
+  bodyValuesOf,
+  type HandlerAnswer,
+  type Route,
+  type RouteInput,
+  type Routes,
+} from '@switchyard/contract/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { EnterLane } from '../limits/user-semaphore.ts';
+import { AppError } from './app-error.ts';
+import { authorize } from './authorize.ts';
+import type { Caller } from './caller.ts';
+import { deviceOf } from './cookies.ts';
+import { asReader } from './current-reader.ts';
+import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
+import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
+
+/** Facts about a call besides its input that a handler may use. */
+export interface Call<A extends Access = Access> {
+  caller: A extends 'anyone' ? Caller | undefined : Caller;
+  requestId: string;
+  address: string;
+  userAgent: string;
+  /** Header `Idempotency-Key`: a repeated call with the same key changes nothing more. */
+  idempotencyKey: string | undefined;
+  /** The connection is encrypted, so far as we can tell. */
+  secure: boolean;
+  setCookie(value: string): void;
+  /** A word in the envelope of the answer, where clients of the public API expect one. */
+  setMessage(message: string): void;
+  /** Sets the name of the file in the response. Letters, digits, dots, hyphens and underscores. */
+  nameFile(name: string): void;
+  /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
+  deviceHash(): string;
+  /** The address by which the browser reached us, so far as we can tell. */
+  origin: string;
+  /** Aborted when whoever called does not wait any more. */
+  gone(): AbortSignal;
+}
+
+export type Handlers<R extends Routes> = {
+  readonly [K in keyof R]: (input: RouteInput<R[K]>, call: Call<R[K]['access']>) => HandlerAnswer<R[K]>;
+};
+
+export interface MountOptions {
+  identify(request: FastifyRequest): Promise<Caller | undefined>;
+  address(request: FastifyRequest): string;
+  secure(request: FastifyRequest): boolean;
+  fingerprint(secret: string): string;
+  /** Origins under which the console may be reached besides the request's own host. */
+  publicUrl: string | undefined;
+  /** Counts a write of a user. @throws AppError `too-many-requests` */
+  takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
+  /** Semaphore with a lane for each user's reads, so that one user's slow lists don't block all others. */
+  enterLane: EnterLane;
+  /** Reports an error that came when the client had a part of the file already. */
+  reportBroken(error: unknown, request: FastifyRequest): void;
+  /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
+  limitUnknown(address: string): void;
+}
+
+/** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+type AnyHandler = (input: unknown, call: Call<'anyone'>) => unknown;
+
+export function mount<R extends Routes>(
+  app: FastifyInstance,
+  definitions: R,
+  handlers: Handlers<R>,
+  options: MountOptions,
+): void {
+  for (const [name, route] of Object.entries(definitions)) {
+    const handler = handlers[name] as unknown as AnyHandler;
+    const bytesOf = keepBytes((data: unknown) => JSON.stringify(envelope(route, data, '')));
+    const mounted: MountedRoute = { ...route, bytesOf };
+    const paths = route.path.endsWith('/')
+      ? [route.path, route.path.slice(0, -1)]
+      : [route.path, `${route.path}/`];
+    for (const url of paths) {
+      app.route({
+        method: route.method,
+        url,
+        // A HEAD would change what only the GET is expected to change, or read all of a file for its head.
+        exposeHeadRoute: route.sameOrigin !== true && route.file === undefined,
+        bodyLimit: bodyBytesOf(route),
+        config: { entrance: { access: route.access }, bodyMaxValues: bodyValuesOf(route) },
+        // Before the body is read, so that nobody makes the server parse what they may not send, or too often.
+        onRequest: async (request) => {
+          callers.set(request, await admitted(route, options, request));
+        },
+        handler: (request, reply) => answer(mounted, handler, options, request, reply),
+      });
+    }
+  }
+}
+
+/** Callers that were authorized before the body of their request was read. */
+const callers = new WeakMap<FastifyRequest, Caller | undefined>();
+
+/** @throws AppError when the caller may not use the route, or calls too often without being known */
+async function admitted(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const caller = await options.identify(request);
+  if (caller === undefined) options.limitUnknown(options.address(request));
+  authorizeCall(route, options, request, caller);
+  await options.takeWrite(route, caller);
+  return caller;
+}
+
+/** @throws AppError when the caller may not use the route */
+async function authorized(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const caller = await options.identify(request);
+  authorizeCall(route, options, request, caller);
+  return caller;
+}
+
+function authorizeCall(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): void {
+  const { publicUrl } = options;
+  authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
+}
+
+async function answer(
+  route: MountedRoute,
+  handler: AnyHandler,
+  options: MountOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  // A body may take a minute to arrive, in which the caller's rights may have ended.
+  const caller = route.method === 'GET' ? callers.get(request) : await authorized(route, options, request);
+  let message = '';
+  let fileName = '';
+  const call: Call<'anyone'> = {
+    caller,
+    requestId: request.id,
+    address: options.address(request),
+    userAgent: request.headers['user-agent'] ?? '',
+    idempotencyKey: idempotencyKeyOf(request),
+    secure: options.secure(request),
+    setCookie: (value) => void reply.header('set-cookie', value),
+    setMessage: (text) => {
+      message = text;
+    },
+    nameFile: (name) => {
+      fileName = name.replace(/[^\w.-]/g, '_');
+    },
+    origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
+    deviceHash: once(() => nameDevice(options, request, reply)),
+    gone: once(() => {
+      const controller = new AbortController();
+      reply.raw.once('close', () => controller.abort());
+      return controller.signal;
+    }),
+  };
+  const input = parseInput(route, request);
+  const leave = await enterLane(route, options, caller, reply);
+  let data: unknown;
+  try {
+    const read: AsReader = caller === undefined ? (work) => work() : (work) => asReader(caller.userId, work);
+    data = await read(async () => handler(input, call));
+    if (route.file !== undefined)
+      data = await fileOf(route, data, read, (error) => options.reportBroken(error, request));
+  } finally {
+    leave();
+  }
+  if (route.events === true)
+    return (
+      reply
+        .header('content-type', 'text/event-stream; charset=utf-8')
+        // Proxies would collect them.
+        .header('x-accel-buffering', 'no')
+        .send(Readable.from(eventsOf(route, data as AsyncIterable<unknown>)))
+    );
+  if (route.file !== undefined) {
+    const named = fileName === '' ? '' : `; filename="${fileName}"`;
+    return reply
+      .header('content-type', isText(route.file) ? `${route.file}; charset=utf-8` : route.file)
+      .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
+      .send(data);
+  }
+  if (route.written === true)
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(`{"success":true,"message":"","data":${String(data)}}`);
+  if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
+    return sendBytes(request, reply, route.bytesOf(data));
+  return envelope(route, data, message);
+}
+
+/**
+ * Resolves when the caller may read.
+ * @returns a function to call when the handler has ended, also when the client is gone before. The slot is free when the
+ *   response has been written as well: until then it, or what is left of it, is held in memory
+ */
+async function enterLane(
+  route: Route,
+  options: MountOptions,
+  caller: Caller | undefined,
+  reply: FastifyReply,
+): Promise<() => void> {
+  if (caller === undefined || route.method !== 'GET') return () => {};
+  const leave = await options.enterLane(caller.userId);
+  return () => {
+    if (route.events === true) leave();
+    else finished(reply.raw, leave);
+  };
+}
+
+interface MountedRoute extends Route {
+  /** Bytes of an answer that anybody may get: a handler that keeps a list makes them once. */
+  bytesOf: (data: unknown) => KeptBytes;
+}
+
+function envelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {
+  return { success: true, message, data: z.encode(schema, data) };
+}
+
+/** Begins with an empty comment, which sends the head: the first event of a quiet log may be a minute away. */
+async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield ':\n\n';
+  for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
+}
+
+/** Runs work as the caller's: each page of a file is read by its owner, who alternates with other users. */
+type AsReader = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** @throws whatever the first piece throws, while an error can still be answered */
+async function fileOf(
+  route: Route,
+  data: unknown,
+  read: AsReader,
+  report: (error: unknown) => void,
+): Promise<unknown> {
+  const mark = route.file === 'text/csv' ? BYTE_ORDER_MARK : '';
+  if (typeof data === 'string') return mark + data;
+  if (!isPieces(data)) return data;
+  const unowned = data[Symbol.asyncIterator]();
+  const pieces: AsyncIterator<string> = {
+    next: () => read(() => unowned.next()),
+    return: async () => (await unowned.return?.()) ?? { done: true, value: undefined },
+  };
+  const first = await pieces.next();
+  return Readable.from(wholeOf(mark, first, pieces, report));
+}
+
+/** Reads a piece when the client has taken the one before. */
+async function* wholeOf(
+  mark: string,
+  first: IteratorResult<string>,
+  rest: AsyncIterator<string>,
+  report: (error: unknown) => void,
+): AsyncGenerator<string> {
+  if (first.done === true) return;
+  yield mark + first.value;
+  try {
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } catch (error) {
+    report(error);
+    throw error;
+  }
+}
+
+function isPieces(data: unknown): data is AsyncIterable<string> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+function isText(type: NonNullable<Route['file']>): boolean {
+  return type.startsWith('text/') || type === 'application/json';
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key;
+  throw new AppError('invalid-input', 'Idempotency-Key must be up to 128 visible characters');
+}
+
+function nameDevice(options: MountOptions, request: FastifyRequest, reply: FastifyReply): string {
+  const device = deviceOf(request.headers.cookie, options.secure(request));
+  if (device.setCookie !== undefined) reply.header('set-cookie', device.setCookie);
+  return options.fingerprint(device.value);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+  if (route.body === undefined) refuseUnknown(unknownField(noFields, request.body));
+  const input: Record<string, unknown> = {};
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema = route[part];
+    if (schema === undefined) continue;
+    const given = part === 'body' ? bodyOf(route, request) : dropEmpty(request[part]);
+    const parsed = schema.safeParse(given);
+    if (!parsed.success) throw invalidInput(parsed.error);
+    if (part === 'body') refuseUnknown(unknownField(schema, withoutReadOnly(route, given)));
+    input[part] = parsed.data;
+  }
+  return input;
+}
+
+const noFields = z.object({});
+
+function bodyOf({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
+  const given = body ?? {};
+  return fromOtherGateways === undefined ? given : fromOtherGateways(given);
+}
+
+/** A field that is left out may be a limit that the client believes in. @throws AppError */
+function refuseUnknown(field: UnknownField | undefined): void {
+  if (field === undefined) return;
+  const { path, known } = field;
+  const names = known.length === 0 ? 'No field is known here.' : `Known fields: ${known.join(', ')}.`;
+  const message = `This field is not known. ${names}`;
+  throw new AppError('invalid-input', `${path}: ${message}`, {
+    fields: [{ path, rule: 'unrecognized_keys', message }],
+  });
+}
+
+/** `?status=` means no filter. */
+function dropEmpty(values: unknown): unknown {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
+}
+
+/** A body may break rules at thousands of places, and its answer would be a hundred times as long. */
+const FIELDS_MAX = 50;
+
+function invalidInput(error: z.ZodError): AppError {
+  const fields = error.issues.slice(0, FIELDS_MAX).map((issue) => ({
+    path: issue.path.join('.'),
+    rule: issue.code,
+    message: issue.message,
+  }));
+  const first = fields[0];
+  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+  return new AppError('invalid-input', `${where}${first?.message ?? 'The input is not valid'}`, { fields });
+}

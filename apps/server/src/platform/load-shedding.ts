@@ -1,0 +1,160 @@
+/**
+ * Sees in time that this process cannot take more, by the delay of its event loop and by its memory, and refuses new
+ * relayed requests until it has recovered. What runs, the management API and settlements go on.
+ */
+import { totalmem } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Timers } from './clock.ts';
+import type { Log } from './log.ts';
+
+export interface Overload {
+  /** New relayed requests are refused. */
+  readonly shedding: boolean;
+  /** Smoothed, milliseconds. */
+  readonly delayMs: number;
+  /** Share of the heap's or the machine's limit that is used, whichever is more; 0 to 1. */
+  readonly memoryShare: number;
+  /** Requests that were refused since the start. */
+  readonly refused: number;
+  /** Returns the delays of the last minute, in milliseconds. */
+  delays(): Delays;
+  countRefusal(): void;
+  close(): void;
+}
+
+export interface Delays {
+  p50: number;
+  p99: number;
+}
+
+export interface Readings {
+  /** Mean delay of the event loop since the last reading, milliseconds. */
+  delayMs(): number;
+  memoryShare(): number;
+  /** Returns the delays of the last minute. */
+  delays(): Delays;
+  close(): void;
+}
+
+/** Thresholds, in milliseconds. Between the two the state stays as it is, so that it does not flicker. */
+const DELAY_MS = { high: 200, low: 100 };
+const MEMORY_SHARE = { high: 0.85, low: 0.75 };
+const LOOK_MS = 500;
+/**
+ * Weight of a new reading in the smoothed delay. A delay of less than two seconds (other programs, a burst onto cold
+ * code) causes no refusals.
+ */
+const WEIGHT = 0.2;
+const READING_MAX_MS = 2 * DELAY_MS.high;
+
+export function watchOverload(log: Log, readings: Readings, timers: Timers): Overload {
+  let delayMs = 0;
+  let memoryShare = 0;
+  let shedding = false;
+  let refused = 0;
+  const look = (): void => {
+    delayMs += (Math.min(readings.delayMs(), READING_MAX_MS) - delayMs) * WEIGHT;
+    memoryShare = readings.memoryShare();
+    const before = shedding;
+    if (delayMs > DELAY_MS.high || memoryShare > MEMORY_SHARE.high) shedding = true;
+    else if (delayMs < DELAY_MS.low && memoryShare < MEMORY_SHARE.low) shedding = false;
+    if (shedding === before) return;
+    const state = { delay_ms: Math.round(delayMs), memory_share: memoryShare, refused };
+    if (shedding) log.warn(state, 'overloaded: new relayed requests are refused');
+    else log.warn(state, 'no longer overloaded');
+  };
+  const timer = timers.every(LOOK_MS, look);
+  return {
+    get shedding() {
+      return shedding;
+    },
+    get delayMs() {
+      return delayMs;
+    },
+    get memoryShare() {
+      return memoryShare;
+    },
+    get refused() {
+      return refused;
+    },
+    delays: () => readings.delays(),
+    countRefusal() {
+      refused += 1;
+    },
+    close() {
+      timer.close();
+      readings.close();
+    },
+  };
+}
+
+const RESOLUTION_MS = 20;
+const NANO_PER_MILLI = 1_000_000;
+
+/** @param timers of the process, whose event loop is measured */
+export function processReadings(timers: Timers): Readings {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  const minute = delaysOfMinute(timers);
+  const resident = residentMemory();
+  const constrained = process.constrainedMemory();
+  const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return {
+    delayMs() {
+      // The histogram holds whole intervals, the ordinary resolution included.
+      const mean = delays.count === 0 ? 0 : delays.mean / NANO_PER_MILLI - RESOLUTION_MS;
+      delays.reset();
+      return Math.max(0, mean);
+    },
+    memoryShare() {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      return Math.max(used / limit, resident.read() / machine);
+    },
+    delays: () => minute.read(),
+    close() {
+      delays.disable();
+      minute.close();
+    },
+  };
+}
+
+/** Bytes of the process that are in memory. The figure is read from a file, which fails when no descriptor is left. */
+function residentMemory(): { read(): number } {
+  let last = 0;
+  return {
+    read() {
+      try {
+        last = process.memoryUsage.rss();
+      } catch {
+        // The heap's share still counts.
+      }
+      return last;
+    },
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Until the first minute is over, those of its beginning. */
+function delaysOfMinute(timers: Timers): { read(): Delays; close(): void } {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let before: Delays | undefined;
+  const read = (): Delays => {
+    const of = (percent: number): number =>
+      delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / NANO_PER_MILLI - RESOLUTION_MS);
+    return { p50: of(50), p99: of(99) };
+  };
+  const timer = timers.every(MINUTE_MS, () => {
+    before = read();
+    delays.reset();
+  });
+  return {
+    read: () => before ?? read(),
+    close() {
+      timer.close();
+      delays.disable();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * Finished works are fetched from their vendors, where they lie for some hours or days only, into the operator's store.
+ * What is to be fetched is in the rows, so that a restart loses nothing; until it is there it comes from its vendor.
+ */
+import { isAtAccount, workCall } from '@switchyard/relay';
+import {
+  createFolderStore,
+  expireOldest,
+  expiryOf,
+  FOLDER,
+  removeUnfinished,
+  type StoredWork,
+  storeOf,
+  WorkRefused,
+  writeWork,
+} from '../artifacts/artifacts.ts';
+import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
+import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { DiskFull } from '../platform/disk-space.ts';
+import { REDIRECTS_MAX, sentOnTo } from '../platform/outbound/redirects.ts';
+import { startQueue } from '../platform/table-queue.ts';
+import type { FindAccount } from './task-engine.ts';
+import type { StoredNews } from './task-store.ts';
+
+/** Concurrent fetches into the folder and into buckets; for the latter, parts of artifacts are in memory. */
+const FOLDER_SLOTS = 20;
+const BUCKET_SLOTS = 4;
+const FETCH_MS = 900_000;
+const IDLE_MS = 60_000;
+const asked = { 'accept-encoding': 'identity' };
+/** Before each further try; after the last one it stays with its vendor. */
+const WAITS_SECONDS = [15, 60, 300, 1_800, 7_200];
+const LAST_WAIT_SECONDS = 7_200;
+
+/**
+ * Starts fetching artifacts, one at a time per queue, so that a vendor who hangs doesn't delay the others. Returns a
+ * function that stops it.
+ */
+export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
+  const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'what was left of works could not be removed'),
+  );
+  const start = (into: 'folder' | 'bucket', slots: number) =>
+    startQueue<Fetch>(ctx, {
+      topic: 'works',
+      slots,
+      laneOf: ({ work }) => work.lane,
+      claim: async (running) => {
+        await tidied;
+        return claimNext(ctx, into, running);
+      },
+      attempt: ({ work, lease }, stop) =>
+        keep(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() => lease.giveUp()),
+    });
+  const stops = [start('folder', FOLDER_SLOTS), start('bucket', BUCKET_SLOTS)];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** A fetch may take longer than the time to the next try, so that other nodes know of it by the lease of its lane. */
+interface Fetch {
+  work: StoredWork;
+  lease: Lease;
+}
+
+async function claimNext(
+  ctx: Context,
+  into: 'folder' | 'bucket',
+  running: readonly string[],
+): Promise<Fetch | undefined> {
+  const busy = [...running];
+  for (let due = await firstDue(ctx, into, busy); due !== undefined; due = await firstDue(ctx, into, busy)) {
+    const [lease] = await ctx.leases.take([`works:${into}:${due.lane}`]);
+    if (lease !== undefined) {
+      const work = await beginTry(ctx, due);
+      if (work !== undefined) return { work, lease };
+      await lease.giveUp();
+    }
+    busy.push(due.lane);
+  }
+  return undefined;
+}
+
+type Due = Pick<StoredWork, 'id' | 'lane' | 'tries' | 'next_try_at'>;
+
+function firstDue(
+  { db, clock }: Context,
+  into: 'folder' | 'bucket',
+  busy: readonly string[],
+): Promise<Due | undefined> {
+  return db.writer
+    .selectFrom('stored_work')
+    .select(['id', 'lane', 'tries', 'next_try_at'])
+    .where('state', '=', 'waiting')
+    .where('store', into === 'folder' ? '=' : '!=', FOLDER)
+    .where('next_try_at', '<=', nowSeconds(clock))
+    .where('lane', 'not in', busy)
+    .orderBy('next_try_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function beginTry({ db, clock }: Context, { id, tries, next_try_at }: Due): Promise<StoredWork | undefined> {
+  return db.writer
+    .updateTable('stored_work')
+    .set({ next_try_at: nowSeconds(clock) + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), tries: tries + 1 })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('next_try_at', '=', next_try_at)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function keep(
+  ctx: Context,
+  findAccount: FindAccount,
+  work: StoredWork,
+  stop: AbortSignal,
+): Promise<void> {
+  let kept: Kept;
+  try {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(FETCH_MS)]);
+    kept =
+      work.task_id === null
+        ? await moveWork(ctx, work, signal)
+        : await fetchWork(ctx, findAccount, { ...work, task_id: work.task_id }, signal);
+  } catch (error) {
+    await (stop.aborted ? giveBack(ctx, work) : recordFailure(ctx, work, error));
+    return;
+  }
+  await recordStored(ctx, work, kept);
+}
+
+type Kept = Awaited<ReturnType<typeof writeWork>>;
+
+/**
+ * Moves an artifact of a response from the folder to the bucket.
+ * @throws when the bucket does not accept it
+ */
+async function moveWork(ctx: Context, work: StoredWork, signal: AbortSignal): Promise<Kept> {
+  const range = { from: 0, to: work.bytes - 1 };
+  return writeWork(
+    ctx,
+    work,
+    await createFolderStore(ctx.config.dataDir).read(work.id, range, signal),
+    signal,
+  );
+}
+
+/** @throws when the vendor does not give it, or the store does not take it */
+async function fetchWork(
+  ctx: Context,
+  findAccount: FindAccount,
+  work: StoredWork & { task_id: string },
+  stop: AbortSignal,
+): Promise<Kept> {
+  const task = await ctx.db.writer
+    .selectFrom('task')
+    .select(['channel_id', 'channel_key_id', 'news'])
+    .where('id', '=', work.task_id)
+    .executeTakeFirst();
+  const made = task && (JSON.parse(task.news) as StoredNews).works[work.nth];
+  if (task === undefined || made === undefined) throw new WorkRefused('Its task is gone');
+  const { target, proxy } = await findAccount(task.channel_id, task.channel_key_id);
+  const silence = new Error('The vendor sends nothing');
+  const call = workCall(target, made);
+  let url = call.url;
+  // Where it is sent on to, the account is nobody's business.
+  let headers: Record<string, string> = { ...call.headers, ...asked };
+  for (let sentOn = 0; ; sentOn += 1) {
+    const over = new AbortController();
+    const signal = AbortSignal.any([stop, over.signal]);
+    try {
+      const ways = isAtAccount(target, url) ? ctx.outbound : ctx.outbound.public;
+      const opened = ways.open({ method: 'GET', url, headers, proxy, signal });
+      const late = { timers: ctx.clock, over, afterMs: IDLE_MS, reason: silence };
+      const answer = await abortWhenLate(late, opened);
+      if (answer.status === 200)
+        return await writeWork(ctx, work, abortWhenSilent(late, answer.body), signal);
+      const next =
+        sentOn < REDIRECTS_MAX ? sentOnTo(answer.status, answer.headers['location'], url) : undefined;
+      if (next === undefined) throw new Error(`The vendor answered with ${answer.status}`);
+      url = next;
+      headers = asked;
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+async function recordStored(ctx: Context, work: StoredWork, { bytes, mediaType }: Kept): Promise<void> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('stored_work')
+    .set({
+      state: 'kept',
+      bytes,
+      media_type: mediaType,
+      expires_at: work.expires_at ?? expiryOf(ctx),
+    })
+    .where('id', '=', work.id)
+    .executeTakeFirst();
+  // Its task was removed meanwhile.
+  if (numUpdatedRows === 0n) await storeOf(ctx, work).remove(work.id);
+  else if (work.store === FOLDER) await expireOldest(ctx);
+  if (work.task_id === null) await createFolderStore(ctx.config.dataDir).remove(work.id);
+}
+
+async function recordFailure(ctx: Context, work: StoredWork, error: unknown): Promise<void> {
+  const { id, task_id: task, tries } = work;
+  const isRefused = error instanceof WorkRefused || error instanceof DiskFull;
+  if (!isRefused && tries <= WAITS_SECONDS.length) {
+    ctx.log.info({ err: error, task, tries }, 'a work could not be kept yet');
+    return;
+  }
+  ctx.log.warn({ err: error, task, tries }, 'a work is not kept, and stays where it is');
+  await ctx.db.writer
+    .updateTable('stored_work')
+    .set(task === null ? { state: 'kept', store: FOLDER } : { state: 'failed' })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** This process ends: it was no try. */
+async function giveBack({ db, clock }: Context, { id, tries }: StoredWork): Promise<void> {
+  await db.writer
+    .updateTable('stored_work')
+    .set({ next_try_at: nowSeconds(clock), tries: tries - 1 })
+    .where('id', '=', id)
+    .execute();
+}

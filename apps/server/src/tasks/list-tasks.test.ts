@@ -1,0 +1,153 @@
+import { users } from '@switchyard/contract/accounts/users';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { type Task, tasks } from '@switchyard/contract/tasks/tasks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  FILM,
+  startVideoVendor,
+  type VideoVendor,
+} from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { verifyLedger } from '../ledger/ledger.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { setOptions } from '../testing/set-options.ts';
+import type { SignedIn } from '../testing/start-test-app.ts';
+import { removeOldTasks } from './tasks.ts';
+
+const POINTS = 1_000;
+const NANO = 1_000_000_000;
+const OPENAI = 1;
+
+let scene: RelayScene;
+let vendor: VideoVendor;
+let other: SignedIn;
+let made: string;
+let failed: string;
+let foreign: string;
+
+const order = async (key = scene.key): Promise<string> => {
+  const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a cat walks' }, { key });
+  return ((await answer.json()) as { id: string }).id;
+};
+const all = (query: Parameters<ReturnType<typeof list>>[0] = {}) => list(scene.admin)(query);
+const list =
+  (who: SignedIn) =>
+  async (query: Record<string, string | number> = {}): Promise<readonly Task[]> =>
+    (await who.api(tasks).list({ query })).data;
+
+beforeAll(async () => {
+  vendor = await startVideoVendor();
+  scene = await startRelayScene();
+  await scene.newChannel({ type: OPENAI, name: 'films', models: ['sora*'], base_url: vendor.url });
+  await forgetShippedPrices(scene.admin, ['sora']);
+  await scene.admin.api(prices).create({
+    body: { model: 'sora*', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
+  });
+  other = await scene.createUser('user', { quota: 1_000_000 });
+  made = await order();
+  vendor.only().status = 'completed';
+  await advanceUntil(scene.clock, async () =>
+    expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'),
+  );
+  failed = await order();
+  for (const video of vendor.videos.values())
+    if (video.status === 'queued')
+      Object.assign(video, { status: 'failed', error: { code: 'blocked', message: 'Not this.' } });
+  await advanceUntil(scene.clock, async () =>
+    expect((await all({ task_id: failed }))[0]?.status).toBe('failed'),
+  );
+  foreign = await order(await scene.newKey({ name: 'theirs', unlimited_quota: true }, other));
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+});
+
+test('users see their own, without whose channel and what the vendor calls it; staff sees all', async () => {
+  const { data, total_count } = await scene.user.api(tasks).listOwn({ query: {} });
+  expect(data.map(({ id }) => id)).toEqual([failed, made]);
+  expect(total_count).toBe(2);
+  expect(data.every(({ channel, upstream_id }) => channel === null && upstream_id === '')).toBe(true);
+  expect((await other.api(tasks).listOwn({ query: {} })).data.map(({ id }) => id)).toEqual([foreign]);
+  const everybodys = await all();
+  expect(everybodys.map(({ id }) => id)).toEqual([foreign, failed, made]);
+  expect(everybodys[2]).toMatchObject({
+    platform: 'videos',
+    action: 'video',
+    model_name: 'sora-2',
+    prompt: 'a cat walks',
+    progress: 100,
+    username: scene.user.username,
+    channel: { name: 'films' },
+    upstream_id: expect.stringMatching(/^video_/),
+  });
+  await expect(other.api(tasks).list({ query: {} })).rejects.toMatchObject({ status: 403 });
+});
+
+test('what is made is charged, what failed says why and costs nothing, what goes on says what is held', async () => {
+  const [goesOn, notMade, done] = await all();
+  expect(done).toMatchObject({ quota: 4 * POINTS, expected: 4 * POINTS, fail_reason: '' });
+  expect(notMade).toMatchObject({ quota: 0, fail_reason: expect.stringContaining('Not this.'), works: [] });
+  expect(goesOn).toMatchObject({ status: 'queued', quota: null, expected: 4 * POINTS, ended_at: null });
+});
+
+test('each filter names exactly those that it fits', async () => {
+  const found = async (query: Record<string, string | number>) => (await all(query)).map(({ id }) => id);
+  expect(await found({ status: 'failed' })).toEqual([failed]);
+  expect(await found({ platform: 'suno' })).toEqual([]);
+  expect(await found({ platform: 'videos', action: 'video', model_name: 'sora-2' })).toHaveLength(3);
+  expect(await found({ username: other.username })).toEqual([foreign]);
+  expect(await found({ user_id: other.id })).toEqual([foreign]);
+  expect(await found({ token_name: 'theirs' })).toEqual([foreign]);
+  expect(await found({ model_name: 'sora' })).toEqual([]);
+  const [{ created_at } = { created_at: 0 }] = await all({ task_id: failed });
+  expect(await found({ end_timestamp: created_at - 1 })).toEqual([made]);
+  expect(await found({ start_timestamp: created_at + 1 })).toEqual([foreign]);
+});
+
+test('a work is shown to its owner and to staff in their sessions, and is nothing that a page would act on', async () => {
+  const [{ works } = { works: [] }] = await all({ task_id: made });
+  expect(works).toEqual([
+    { kind: 'video', path: `/api/task/${made}/work/0`, expired: false, text: '', title: '', seconds: null },
+  ]);
+  const path = works[0]?.path ?? '';
+  for (const who of [scene.user, scene.admin]) {
+    const film = await who.fetch(path);
+    expect(film.status).toBe(200);
+    expect(film.headers.get('content-security-policy')).toBe('sandbox');
+    expect(film.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
+  }
+  expect((await other.fetch(path)).status).toBe(404);
+  expect((await scene.anyone.fetch(path)).status).toBe(401);
+  expect((await scene.user.fetch(`/api/task/${made}/work/1`)).status).toBe(404);
+  expect((await scene.user.fetch(`/api/task/${failed}/work/0`)).status).toBe(404);
+});
+
+test('tasks are forgotten some days after their end, what goes on is not, and their receipts stay', async () => {
+  const records = (await scene.records()).length;
+  await scene.ctx.db.writer
+    .updateTable('task')
+    .set((eb) => ({ ended_at: eb('ended_at', '-', 100 * 86_400) }))
+    .where('ended_at', 'is not', null)
+    .execute();
+  await setOptions(scene.ctx, { TaskDays: '0' });
+  await removeOldTasks(scene.ctx);
+  expect(await all()).toHaveLength(3);
+  await setOptions(scene.ctx, { TaskDays: '99' });
+  await removeOldTasks(scene.ctx);
+  expect((await all()).map(({ id }) => id)).toEqual([foreign]);
+  expect(await scene.records()).toHaveLength(records);
+});
+
+test('who leaves leaves no words behind, and what is still made is charged as ever', async () => {
+  await scene.admin.api(users).manage({ body: { username: other.username, action: 'delete' } });
+  const row = await scene.ctx.db.writer.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ id: foreign, prompt: '', request: '{}', ended_at: null });
+  for (const video of vendor.videos.values()) if (video.status === 'queued') video.status = 'completed';
+  await advanceUntil(scene.clock, async () => expect(await all({ task_id: foreign })).toEqual([]), 100);
+  expect((await scene.records()).at(-1)).toMatchObject({ user_id: other.id, quota: 4 * POINTS });
+  expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
+});

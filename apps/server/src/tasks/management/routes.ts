@@ -1,9 +1,0 @@
-import type { tasks } from '@switchyard/contract/tasks/tasks';
-import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { listTasks } from './tasks.ts';
-
-export const taskRoutes = (ctx: Context): Handlers<typeof tasks> => ({
-  list: ({ query }) => listTasks(ctx, 'staff', query),
-  listOwn: ({ query }, { caller }) => listTasks(ctx, caller, query),
-});

@@ -1,0 +1,151 @@
+/** Payment processors as the operator configures them; screens call them payment gateways. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { boundedRecord } from '../bounded-record.ts';
+import { processorId } from '../ids.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { processorTypes } from './payment-provider-types.ts';
+import { currency, micros } from './top-up-cost.ts';
+
+export const processorType = z.enum(processorTypes);
+
+const httpAddress = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(1024)]);
+const fieldText = z.string().trim().max(10_000);
+
+const shared = {
+  type: processorType,
+  name: z.string().trim().min(1).max(64),
+  /** Address of a picture; empty: the type's own. */
+  icon: httpAddress,
+  /** Origin that the processor calls back, when it is another than the site's. */
+  notify_domain: httpAddress,
+  /** USD. */
+  fixed_fee: micros,
+  /** 0.05 is five per cent. */
+  percent_fee: micros.refine((value) => value <= 1_000_000, 'must be at most 1'),
+  currency,
+  /** Units of the currency for one USD; 0: as the settings have it. */
+  exchange_rate: micros,
+  /** Smaller ones stand first. */
+  /** Larger ones stand first. */
+  sort: z.int().min(0).max(1_000_000),
+  enable: z.boolean(),
+  /** Against the processor's test system. */
+  sandbox: z.boolean(),
+};
+
+export const processor = z.object({
+  ...shared,
+  id: processorId,
+  uuid: z.string(),
+  created_at: seconds,
+  /** Fields that are no secrets. */
+  config: z.record(z.string(), z.string()),
+  /** Secret fields that are set, by their last characters. */
+  secrets: z.record(z.string(), z.string()),
+  /**
+   * Address to which the payment provider must send its webhook events. Empty while the site's public URL is not set.
+   */
+  notify_url: z.string(),
+});
+export type Processor = z.output<typeof processor>;
+
+/** A secret that is left out or empty stays as it is. */
+const config = boundedRecord(z.string().max(64), fieldText, 32);
+
+export const processorForm = z.object({
+  type: processorType,
+  name: shared.name,
+  icon: httpAddress.default(''),
+  notify_domain: httpAddress.default(''),
+  fixed_fee: shared.fixed_fee.default(0),
+  percent_fee: shared.percent_fee.default(0),
+  currency,
+  exchange_rate: micros.default(0),
+  sort: shared.sort.default(0),
+  enable: z.boolean().default(true),
+  sandbox: z.boolean().default(false),
+  config: config.default({}),
+});
+export type ProcessorForm = z.output<typeof processorForm>;
+
+const byId = z.object({ id: processorId });
+
+export const processors = routes({
+  list: {
+    method: 'GET',
+    path: '/api/payment/',
+    access: 'processors.read',
+    summary: 'Payment gateways; secrets are left out',
+    query: listQuery(['id', 'uuid', 'name', 'type', 'sort', 'enable', 'created_at'], {
+      type: processorType.optional(),
+      /** Beginning of the name. */
+      name: z.string().max(64).optional(),
+      uuid: z.string().max(64).optional(),
+      currency: currency.optional(),
+    }),
+    answer: paged(processor),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/payment/:id',
+    access: 'processors.read',
+    summary: 'One payment gateway',
+    params: byId,
+    answer: processor,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/payment/',
+    access: 'processors.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    stepUp: true,
+    summary: 'Sets up a payment gateway',
+    body: processorForm,
+    answer: processor,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/payment/',
+    access: 'processors.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    stepUp: true,
+    summary: 'Changes the fields that are sent; the type stays',
+    body: z.object({
+      id: processorId,
+      name: shared.name.optional(),
+      icon: httpAddress.optional(),
+      notify_domain: httpAddress.optional(),
+      fixed_fee: shared.fixed_fee.optional(),
+      percent_fee: shared.percent_fee.optional(),
+      currency: currency.optional(),
+      exchange_rate: micros.optional(),
+      sort: shared.sort.optional(),
+      enable: z.boolean().optional(),
+      sandbox: z.boolean().optional(),
+      config: config.optional(),
+    }),
+    answer: processor,
+  },
+  test: {
+    method: 'POST',
+    path: '/api/payment/:id/test',
+    access: 'processors.write',
+    summary: 'Asks the processor something harmless, to see whether the configuration works',
+    params: byId,
+    answer: z.object({
+      ok: z.boolean(),
+      /** Reason in the payment provider's words, without secrets; empty when it works. */
+      reason: z.string(),
+    }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/payment/:id',
+    access: 'processors.write',
+    stepUp: true,
+    summary: 'Takes a payment gateway away; its orders stay, and payments that are on their way still count',
+    params: byId,
+    answer: nothing,
+  },
+});

@@ -1,0 +1,71 @@
+import type { UpstreamError } from '../../../errors/upstream-error.ts';
+import { faultOfEnd } from '../../../exchange/response-end.ts';
+import {
+  DEPTH_MAX,
+  isDeeperThan,
+  isObject,
+  type JsonObject,
+  listOf,
+  objectOf,
+  textOf,
+} from '../../../json/json.ts';
+import type { StreamTap } from '../../../model/format.ts';
+import type { Usage } from '../../../model/usage.ts';
+import { field } from './field.ts';
+import { readFinishReason } from './finish-reasons.ts';
+import { UsageReport } from './usage-report.ts';
+
+/** Nothing marks the end of a stream but that each candidate gives the reason for its own. */
+export class GeminiTap implements StreamTap {
+  characters = 0;
+  readonly #report = new UsageReport();
+  readonly #ended = new Set<unknown>();
+  readonly #choices: number;
+  #isBlocked = false;
+  #calls = 0;
+  /** Why the last candidate ended. */
+  #finishReason: string | undefined;
+
+  constructor(choices: number) {
+    this.#choices = choices;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  get finished(): boolean {
+    return this.#isBlocked || this.#ended.size >= this.#choices;
+  }
+
+  note(chunk: JsonObject): boolean {
+    this.#report.add(chunk);
+    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+      const reason = textOf(field(candidate, 'finishReason'));
+      if (reason !== undefined && !this.finished) this.#ended.add(candidate['index'] ?? 0);
+      this.#finishReason = reason ?? this.#finishReason;
+      for (const part of listOf(objectOf(candidate['content'])['parts'])) {
+        const call = objectOf(field(objectOf(part), 'functionCall'));
+        if (textOf(call['name']) !== undefined) this.#calls += 1;
+        this.characters += argumentsLength(call['args']);
+      }
+    }
+    return true;
+  }
+
+  faultOfSilence(): UpstreamError | undefined {
+    const isExplained = this.#isBlocked || this.#calls > 0;
+    return isExplained ? undefined : faultOfEnd(readFinishReason(this.#finishReason, false), 'gemini');
+  }
+}
+
+/** Why there is no answer at all. */
+export function blockReason(chunk: JsonObject): string | undefined {
+  return textOf(field(objectOf(field(chunk, 'promptFeedback')), 'blockReason'));
+}
+
+/** Arguments are an object, in which the scan for content strings finds nothing. */
+function argumentsLength(value: unknown): number {
+  return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
+}

@@ -1,0 +1,37 @@
+import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
+import { type Proof, type ProofLabel, readProof } from '../../../model/reasoning-signature.ts';
+
+/**
+ * Labels of the reasoning signatures in `reasoning_details` that carry no label: the upstream of this dialect made
+ * them.
+ */
+const signed: ProofLabel = { origin: 'openai-chat', kind: 'signature' };
+const redacted: ProofLabel = { origin: 'openai-chat', kind: 'redacted' };
+const signedByGemini: ProofLabel = { origin: 'gemini', kind: 'signature' };
+
+/** Reads the reasoning signature of one entry in `reasoning_details`. */
+export function readDetailProof(detail: JsonObject): Proof | undefined {
+  const signature = textOf(detail['signature']);
+  if (signature !== undefined) return readProof(signature, signed);
+  const data = detail['type'] === 'reasoning.encrypted' ? textOf(detail['data']) : undefined;
+  return data === undefined ? undefined : readProof(data, redacted);
+}
+
+/**
+ * Gemini signs a tool call; in this dialect the signature stands in the call itself.
+ * Source: Google's guide "Thought signatures", section on OpenAI compatibility.
+ */
+export function readCallProof(call: JsonObject): Proof | undefined {
+  const signature = textOf(objectOf(objectOf(call['extra_content'])['google'])['thought_signature']);
+  return signature === undefined ? undefined : readProof(signature, signedByGemini);
+}
+
+export function signsCall(proof: Proof | undefined): boolean {
+  return proof?.origin === 'gemini' && proof.kind === 'signature';
+}
+
+/** The counterpart of `readCallProof`, to be spread into the call. */
+export function writeCallProof(signature: string | undefined): Record<string, unknown> {
+  if (signature === undefined) return {};
+  return { extra_content: { google: { thought_signature: signature } } };
+}

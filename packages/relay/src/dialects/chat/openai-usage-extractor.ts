@@ -1,0 +1,81 @@
+import { emptyAnswer } from '../../errors/answer-errors.ts';
+import type { UpstreamError } from '../../errors/upstream-error.ts';
+import { faultOfEnd } from '../../exchange/response-end.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import type { StreamTap, TapFactory } from '../../model/format.ts';
+import type { Usage } from '../../model/usage.ts';
+import { readFinishReason } from './openai-chat/finish-reasons.ts';
+import { OpenaiUsageReport } from './openai-usage-report.ts';
+
+/** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */
+export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
+  // A call without arguments is seen by its name alone.
+  const notable = ['usage', 'finish_reason', 'annotations', 'name'];
+  return {
+    watch: { content, binary, notable, notableValues: [] },
+    endsWithDone: true,
+    create: (request, choices) => new OpenaiStreamTap(asksForUsage(request), choices),
+  };
+}
+
+export function asksForUsage(request: JsonObject): boolean {
+  return objectOf(request['stream_options'])['include_usage'] === true;
+}
+
+/** Without asking, OpenAI streams report no usage. */
+export function askForUsage(request: JsonObject): JsonObject {
+  if (request['stream'] !== true || asksForUsage(request)) return request;
+  return { ...request, stream_options: { ...objectOf(request['stream_options']), include_usage: true } };
+}
+
+class OpenaiStreamTap implements StreamTap {
+  /** Indexes of the answers that have ended; where there are fewer than were asked for, `[DONE]` tells. */
+  readonly #ended = new Set<unknown>();
+  readonly #choices: number;
+  readonly #report = new OpenaiUsageReport();
+  readonly #clientWantsUsage: boolean;
+  #hasCalls = false;
+  /** Why the last choice ended. */
+  #finishReason: string | undefined;
+
+  constructor(clientWantsUsage: boolean, choices: number) {
+    this.#clientWantsUsage = clientWantsUsage;
+    this.#choices = choices;
+  }
+
+  get finished(): boolean {
+    return this.#ended.size >= this.#choices;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  note(chunk: JsonObject): boolean {
+    const reportsUsage = this.#report.add(chunk);
+    const choices = listOf(chunk['choices']);
+    for (const choice of choices.map(objectOf)) {
+      const reason = textOf(choice['finish_reason']);
+      // Some vendors spell "none yet" as a string.
+      this.#hasCalls ||= hasNamedCall(objectOf(choice['delta']));
+      if (reason === undefined || reason === 'null') continue;
+      this.#finishReason = reason;
+      if (!this.finished) this.#ended.add(choice['index'] ?? 0);
+    }
+    const isUsageOnly = reportsUsage && choices.length === 0;
+    return this.#clientWantsUsage || !isUsageOnly;
+  }
+
+  faultOfSilence(): UpstreamError | undefined {
+    if (this.#hasCalls) return undefined;
+    if (this.#finishReason === undefined) return emptyAnswer();
+    return faultOfEnd(readFinishReason(this.#finishReason), 'openai-chat');
+  }
+}
+
+function hasNamedCall(delta: JsonObject): boolean {
+  const calls = [delta, ...listOf(delta['tool_calls']).map(objectOf)];
+  return calls
+    .flatMap((call) => [call['function'], call['custom'], call['function_call']])
+    .some((call) => textOf(objectOf(call)['name']) !== undefined);
+}

@@ -1,0 +1,36 @@
+import { isObject, type JsonObject, objectOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../model/usage.ts';
+import { pictureVariant } from './image-kind.ts';
+
+/**
+ * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens
+ * are image tokens unless the details report them as text.
+ */
+export function pictureUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
+  const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : pictureVariant(request, answer) };
+  const { usage } = answer;
+  if (!isObject(usage)) return units;
+  const details = objectOf(usage['input_tokens_details']);
+  const input = sharesOf(tokenCount(usage['input_tokens']));
+  const output = sharesOf(tokenCount(usage['output_tokens']));
+  return {
+    ...units,
+    cachedRead: input.take(details['cached_tokens']),
+    imageInput: input.take(details['image_tokens']),
+    input: input.rest(),
+    output: output.take(objectOf(usage['output_tokens_details'])['text_tokens']),
+    imageOutput: output.rest(),
+  };
+}
+
+/**
+ * Returns the reader for vendors that report only the images.
+ * @param picturesIn returns their URLs, or the images in base64
+ */
+export function readPictures(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readWhole'] {
+  return (answer, _lost, request) => {
+    const binaries = picturesIn(answer);
+    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
+  };
+}

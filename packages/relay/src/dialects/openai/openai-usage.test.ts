@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { emptyUsage, type Usage } from '../../model/usage.ts';
+import { OpenaiUsageReport } from '../chat/openai-usage-report.ts';
+import { findOpenaiUsage, readOpenaiUsage, writeOpenaiUsage } from './openai-usage.ts';
+
+describe('usage in OpenAI’s spelling', () => {
+  it('splits the usage into disjoint counters', () => {
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10, audio_tokens: 5 },
+      completion_tokens_details: { reasoning_tokens: 30, audio_tokens: 4 },
+    };
+    expect(readOpenaiUsage(usage)).toMatchObject({
+      input: 25,
+      cachedRead: 60,
+      cacheWrite5m: 10,
+      audioInput: 5,
+      output: 16,
+      reasoning: 30,
+      audioOutput: 4,
+    });
+  });
+
+  it.each([
+    ['DeepSeek', { prompt_cache_hit_tokens: 7 }],
+    ['Moonshot', { cached_tokens: 7 }],
+    ['Mistral', { num_cached_tokens: 7 }],
+  ])('finds the cached tokens of %s', (_, fields) => {
+    expect(readOpenaiUsage({ prompt_tokens: 10, completion_tokens: 1, ...fields })).toMatchObject({
+      input: 3,
+      cachedRead: 7,
+    });
+  });
+
+  it.each(['cache_write_tokens', 'cache_creation_input_tokens'])('finds what was cached as %s', (field) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { [field]: 7 } };
+    expect(readOpenaiUsage(usage)).toMatchObject({ input: 3, cacheWrite5m: 7 });
+  });
+
+  it('adds the reasoning that xAI leaves out of completion_tokens', () => {
+    const details = { completion_tokens_details: { reasoning_tokens: 290 } };
+    const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 303, ...details };
+    expect(readOpenaiUsage(usage)).toMatchObject({ input: 12, output: 1, reasoning: 290 });
+  });
+
+  it.each([[null], [undefined], ['x'], [{}], [{ prompt_tokens: null }]])('is missing in %o', (value) => {
+    expect(readOpenaiUsage(value)).toBeUndefined();
+  });
+
+  it('counts the searches that a vendor reports, else one when the answer cites the web', () => {
+    const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }] };
+    const searches = (...chunks: Record<string, unknown>[]): number | undefined => {
+      const report = new OpenaiUsageReport();
+      for (const chunk of chunks) report.add(chunk);
+      return report.usage?.webSearch;
+    };
+    const usage = { prompt_tokens: 3, completion_tokens: 1 };
+    expect(searches({ choices: [{ message: cited }], usage })).toBe(1);
+    expect(searches({ choices: [{ delta: cited }] }, { choices: [], usage })).toBe(1);
+    expect(searches({ choices: [{ message: { annotations: [] } }], usage })).toBe(0);
+    expect(searches({ choices: [{ message: cited }], usage: { ...usage, num_search_queries: 4 } })).toBe(4);
+  });
+
+  it('finds the usage in the choice or in Groq’s own field', () => {
+    expect(findOpenaiUsage({ choices: [{ usage: { prompt_tokens: 3 } }] })).toMatchObject({ input: 3 });
+    expect(findOpenaiUsage({ x_groq: { usage: { prompt_tokens: 4 } } })).toMatchObject({ input: 4 });
+  });
+
+  it.each<[vendor: string, usage: Record<string, unknown>, counted: Partial<Usage>]>([
+    [
+      'Mistral, whose sound lies beside the prompt',
+      {
+        prompt_tokens: 12,
+        completion_tokens: 40,
+        total_tokens: 302,
+        prompt_audio_seconds: 2,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 250 },
+      },
+      { input: 12, audioInput: 250, output: 40, second: 2 },
+    ],
+    [
+      'Grok at Azure Foundry, whose cached tokens are no part of the prompt',
+      {
+        prompt_tokens: 150,
+        completion_tokens: 2,
+        total_tokens: 152,
+        prompt_tokens_details: { cached_tokens: 290 },
+      },
+      { input: 150, cachedRead: 290, output: 2 },
+    ],
+    [
+      'OpenRouter, whose cache writes lie beside the prompt',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 5,
+        total_tokens: 185,
+        prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 80 },
+      },
+      { input: 40, cachedRead: 60, cacheWrite5m: 80, output: 5 },
+    ],
+    [
+      'LiteLLM, which repeats Anthropic’s fields',
+      {
+        prompt_tokens: 1_000,
+        completion_tokens: 5,
+        total_tokens: 1_005,
+        cache_read_input_tokens: 600,
+        cache_creation_input_tokens: 300,
+      },
+      { input: 100, cachedRead: 600, cacheWrite5m: 300, output: 5 },
+    ],
+    [
+      'Google’s OpenAI-compatible endpoint, which names its thoughts nowhere',
+      { prompt_tokens: 9, completion_tokens: 100, total_tokens: 1_109 },
+      { input: 9, output: 1_100 },
+    ],
+    [
+      'an upstream that writes zeros beside the true field',
+      {
+        prompt_tokens: 50,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 0 },
+        prompt_cache_hit_tokens: 30,
+      },
+      { input: 20, cachedRead: 30, output: 5 },
+    ],
+  ])('reads the report of %s', (_vendor, usage, counted) => {
+    expect(readOpenaiUsage(usage)).toEqual({ ...emptyUsage(), ...counted });
+  });
+
+  it.each<[vendor: string, fields: Record<string, unknown>]>([
+    ['Perplexity', { num_search_queries: 3 }],
+    ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }],
+    ['OpenRouter’s older reports', { server_tool_use: { web_search_requests: 3 } }],
+    ['xAI', { num_sources_used: 3 }],
+    ['Alibaba Cloud', { plugins: { search: { count: 3, strategy: 'turbo' } } }],
+  ])('counts the searches of %s', (_vendor, fields) => {
+    expect(readOpenaiUsage({ prompt_tokens: 1, completion_tokens: 1, ...fields })).toMatchObject({
+      webSearch: 3,
+    });
+  });
+
+  it('survives being written and read again', () => {
+    const token = fc.nat(1_000);
+    const usage = fc.record({
+      input: token,
+      cachedRead: token,
+      cacheWrite5m: token,
+      cacheWrite1h: fc.constant(0),
+      output: token,
+      reasoning: token,
+      audioInput: token,
+      audioOutput: token,
+      imageInput: token,
+      imageOutput: token,
+    });
+    fc.assert(
+      fc.property(usage, (usage) => {
+        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({
+          ...emptyUsage(),
+          ...usage,
+        });
+      }),
+    );
+  });
+});

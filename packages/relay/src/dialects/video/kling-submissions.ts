@@ -1,0 +1,160 @@
+/**
+ * Task submissions of Kling's own clients, and the price name of each. Fields are read where each of the vendor's paths
+ * expects them; fields that it would ignore don't affect the price.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/skillsMap
+ */
+
+import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { definedFields, fieldsBeyond, knownAmong } from '../openai/defined-fields.ts';
+import { lengthIn } from './video-fields.ts';
+import { between, oneAmong } from './video-submission.ts';
+
+export interface KlingSubmission {
+  model: string;
+  mode: string;
+  seconds: number;
+  hasSound: boolean;
+}
+
+interface KlingPath {
+  /** Undefined: the vendor reads neither model nor mode nor length. */
+  modelDefault?: string;
+  /** Fields stand below `input`. */
+  isNested?: true;
+  /** Accepted fields other than those that determine the price. */
+  fields: readonly string[];
+  /** Length of the video; absent if it cannot be known in advance. */
+  seconds?: number;
+  /** Goes on from a video, which `video_id` names. */
+  goesOn?: true;
+}
+
+const shots = ['prompt', 'negative_prompt', 'cfg_scale', 'aspect_ratio'];
+const paths: Readonly<Record<string, KlingPath>> = {
+  text2video: { modelDefault: 'kling-v1', fields: [...shots, 'camera_control'] },
+  image2video: {
+    modelDefault: 'kling-v1',
+    fields: [...shots, 'camera_control', 'image', 'image_tail', 'static_mask', 'dynamic_masks'],
+  },
+  'multi-image2video': { modelDefault: 'kling-v1-6', fields: [...shots, 'image_list'] },
+  effects: { modelDefault: 'kling-v1-6', isNested: true, fields: ['image', 'images'] },
+  'video-extend': {
+    fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'],
+    seconds: 5,
+    goesOn: true,
+  },
+  // As long as the recording, which the vendor tells in the end, and never longer than this.
+  'lip-sync': { fields: ['input'], seconds: 60, goesOn: true },
+};
+/** Id of a video as this gateway writes it: the task's id and the number of the video. */
+const toldVideo = /^([\w-]{1,100})-([1-9]\d?)$/;
+
+/** Paths below `/v1/videos/` at the vendor that order a film. */
+export const klingPaths: ReadonlySet<string> = new Set(Object.keys(paths));
+
+export const klingModes = ['std', 'pro', 'master'];
+const own = new Set(['model_name', 'mode', 'duration', 'sound', 'callback_url', 'external_task_id']);
+const plainModel = /^[a-z0-9.-]{1,64}$/i;
+const plainScene = /^[\w-]{1,64}$/;
+const pricedName = /^kling-[\w-]+?_([a-z0-9.-]+)_(std|pro|master)(-sound)?_(\d+)$/i;
+
+/** Seconds that a model makes, ascending. */
+export function klingLengths(model: string): number[] {
+  return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : between(3, 15);
+}
+
+/** @throws InvalidRequest */
+export function readKlingSubmission(path: string, body: JsonObject): KlingSubmission {
+  const { modelDefault, seconds = 5 } = pathOf(path);
+  if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
+  const fields = fieldsOf(path, body);
+  const model = textOf(fields['model_name'] ?? modelDefault) ?? '';
+  if (!plainModel.test(model))
+    throw new InvalidRequest('model_name must be the name of a model.', 'model_name');
+  const length = lengthIn(fields['duration'] ?? seconds);
+  const lengths = klingLengths(model);
+  if (length === undefined || !lengths.includes(length))
+    throw new InvalidRequest(`duration must be one of ${lengths.join(', ')} seconds.`, 'duration');
+  return {
+    model,
+    mode: oneAmong(klingModes, fields['mode'] ?? 'std', 'mode'),
+    seconds: length,
+    hasSound: oneAmong(['off', 'on'], fields['sound'] ?? 'off', 'sound') === 'on',
+  };
+}
+
+/** Returns the price name, in One Hub's scheme for videos and a similar one for all others. @throws InvalidRequest */
+export function klingPriceName(path: string, body: JsonObject): string {
+  const { model, mode, seconds, hasSound } = readKlingSubmission(path, body);
+  const kind = kindOf(path, body);
+  return model === '' ? kind : `${kind}_${model}_${mode}${hasSound ? '-sound' : ''}_${seconds}`;
+}
+
+/**
+ * Returns the video of a client's task that an order goes on from; undefined where it goes on from none.
+ * @throws InvalidRequest when it names another video: that may be anybody's at the vendor
+ */
+export function klingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
+  if (pathOf(path).goesOn !== true) return undefined;
+  const id = (path === 'lip-sync' ? objectOf(body['input']) : body)['video_id'];
+  // A recording is laid over a video of any address, too.
+  if (id == null && path === 'lip-sync') return undefined;
+  const [, taskId, nth] = toldVideo.exec(textOf(id) ?? '') ?? [];
+  if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
+  throw new InvalidRequest('video_id must be the id of a video that a task of yours has made.', 'video_id');
+}
+
+/** Returns the body with the vendor's own id of the video that it goes on from, and no other name of the vendor's. */
+export function withVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
+  if (path !== 'lip-sync') return id === undefined ? body : { ...body, video_id: id };
+  const { task_id: _task, ...input } = objectOf(body['input']);
+  return { ...body, input: id === undefined ? input : { ...input, video_id: id } };
+}
+
+/**
+ * Returns the vendor's body: the priced video and the fields that don't affect the price.
+ * @param name the channel's name for the price name, or a vendor's model
+ */
+export function klingBody(path: string, body: JsonObject, name: string, dropped: string[]): JsonObject {
+  const { isNested, modelDefault, fields: known } = pathOf(path);
+  const fields = fieldsOf(path, body);
+  const kept = knownAmong(known, fieldsBeyond(own, fields), dropped);
+  if (modelDefault === undefined) return kept;
+  const film = withModelName(name, readKlingSubmission(path, body));
+  const written = definedFields({
+    ...kept,
+    model_name: film.model,
+    // Some models have one mode and know no field for it; without it the vendor takes the first.
+    mode: film.mode === 'std' && fields['mode'] == null ? undefined : film.mode,
+    duration: String(film.seconds),
+    sound: film.hasSound ? 'on' : fields['sound'] == null ? undefined : 'off',
+  });
+  return isNested ? { effect_scene: body['effect_scene'], input: written } : written;
+}
+
+function withModelName(name: string, asked: KlingSubmission): KlingSubmission {
+  const [, model, mode, sound, seconds] = pricedName.exec(name) ?? [];
+  if (model === undefined || mode === undefined)
+    return plainModel.test(name) ? { ...asked, model: name } : asked;
+  return { model, mode, seconds: Number(seconds), hasSound: sound !== undefined };
+}
+
+function kindOf(path: string, { effect_scene: scene }: JsonObject): string {
+  if (path === 'text2video' || path === 'image2video') return 'kling-video';
+  if (path !== 'effects') return `kling-${path}`;
+  const name = textOf(scene) ?? '';
+  if (!plainScene.test(name))
+    throw new InvalidRequest('effect_scene must be the name of an effect.', 'effect_scene');
+  return `kling-effects-${name}`;
+}
+
+function fieldsOf(path: string, body: JsonObject): JsonObject {
+  return pathOf(path).isNested ? objectOf(body['input']) : body;
+}
+
+function pathOf(path: string): KlingPath {
+  const found = paths[path];
+  if (found === undefined) throw new InvalidRequest(`Kling makes no ${path}.`);
+  return found;
+}

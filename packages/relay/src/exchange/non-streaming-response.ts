@@ -1,0 +1,128 @@
+import { embeddedError, garbled, PARSE_FACTOR } from '../errors/answer-errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { editJson } from '../json/json-edit.ts';
+import { noBytes } from '../json/no-bytes.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { AnswerReader, FollowUp } from '../model/exchange.ts';
+import type { Lost, UpstreamDialect, WholeAnswer } from '../model/format.ts';
+import { contentTypeOf } from '../model/framing.ts';
+import { Tally } from '../model/meter.ts';
+import type { Target } from '../model/provider.ts';
+import { isAboutTask } from '../model/task-status.ts';
+import { UniqueCalls } from '../model/unique-calls.ts';
+import { followUpTo } from '../translate/follow-up.ts';
+import { servedModelIn } from '../translate/served-model.ts';
+import { DroppedNames } from '../translate/unsupported-fields.ts';
+import { WholeBody } from '../translate/whole-body.ts';
+import { dialectOf } from './dialects.ts';
+import { AnswerEnd } from './response-end.ts';
+import { checkResultCount } from './result-count.ts';
+
+/**
+ * Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate into.
+ */
+export type TranslateWhole = (
+  answer: JsonObject,
+  whole: WholeAnswer,
+  request: ClientRequest,
+  lost: Lost,
+) => string | Buffer | undefined;
+
+/**
+ * Reads an answer that is not streamed. Between two dialects it is translated, into a stream where the client asked for
+ * one, else its bytes pass untouched.
+ */
+export class WholeAnswerReader implements AnswerReader {
+  readonly contentType: string;
+  readonly meter = new Tally();
+  readonly #body = new WholeBody();
+  readonly #lost = new DroppedNames();
+  readonly #upstream: UpstreamDialect;
+  readonly #translate: TranslateWhole | undefined;
+  readonly #request: ClientRequest;
+  readonly #target: Target;
+
+  constructor(
+    upstream: UpstreamDialect,
+    translate: TranslateWhole | undefined,
+    request: ClientRequest,
+    target: Target,
+  ) {
+    this.#upstream = upstream;
+    this.#translate = translate;
+    this.#request = request;
+    this.contentType = translate === undefined ? 'application/json' : writtenType(request);
+    this.#target = target;
+  }
+
+  /** Names of the unsupported fields; none for a response that passes through unchanged. */
+  get dropped(): readonly string[] {
+    return this.#translate === undefined ? [] : this.#lost.list;
+  }
+
+  get heldBytes(): number {
+    return this.#body.heldBytes * (this.#translate === undefined ? 1 : PARSE_FACTOR);
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#body.push(chunk);
+    return noBytes;
+  }
+
+  followUp(): FollowUp | undefined {
+    const upstream = this.#upstream;
+    if (upstream.pending === undefined) return undefined;
+    const answer = this.#body.readOrder(this.#target);
+    const error = isAboutTask(answer, '') ? undefined : embeddedError(answer, this.#target);
+    if (error !== undefined) throw error;
+    const next = upstream.pending(answer);
+    const followUp = next && followUpTo(this.#target, next);
+    if (next !== undefined && followUp === undefined)
+      throw garbled('The upstream named a strange address to ask at.');
+    return followUp;
+  }
+
+  end(): Buffer {
+    const { meter } = this;
+    const isTranslated = this.#translate !== undefined;
+    const { bytes, json, cutCharacters } = isTranslated
+      ? this.#body.read(this.#target)
+      : this.#body.skim(this.#target);
+    checkResultCount(this.#upstream, json, this.#request);
+    const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
+    const { usage, content, binaries } = whole;
+    meter.usage = usage;
+    meter.servedModel = servedModelIn(json);
+    for (const text of content) meter.addText(text);
+    for (const binary of binaries) meter.addBinary(binary.length);
+    if (binaries.length > 0) meter.addBinary(cutCharacters);
+    meter.finished = true;
+    const translated = this.#translate?.(json, whole, this.#request, this.#lost);
+    if (translated !== undefined)
+      return typeof translated === 'string' ? Buffer.from(translated) : translated;
+    return this.#completed(bytes, json);
+  }
+
+  /** Completes the response; the added fields may repeat what was left out of `skimmed`. */
+  #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
+    const complete = (json: JsonObject): JsonObject =>
+      this.#upstream.completeAnswer?.(json, this.#request) ?? json;
+    if (complete(skimmed) === skimmed) return bytes;
+    const { json } = this.#body.read(this.#target);
+    return editJson(bytes, json, complete(json));
+  }
+
+  #checked(whole: WholeAnswer): WholeAnswer {
+    const { events } = whole;
+    if (events === undefined) return whole;
+    const checked = new AnswerEnd(this.#upstream.id).checkWhole(events);
+    return { ...whole, events: new UniqueCalls().of(checked) };
+  }
+}
+
+/** Sound and text have their own types; only a chat is told as a stream that is none. */
+function writtenType({ format, facts, json }: ClientRequest): string {
+  const client = dialectOf(format);
+  const isEmulated = client.chat !== undefined && facts.stream;
+  return client.plainAnswer?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
+}

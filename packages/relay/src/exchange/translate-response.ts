@@ -1,0 +1,179 @@
+import { garbled, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/answer-errors.ts';
+import { UpstreamError } from '../errors/upstream-error.ts';
+import { isObject, parseJson } from '../json/json.ts';
+import { noBytes } from '../json/no-bytes.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { AnswerEvent } from '../model/conversation.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import {
+  binaryOf,
+  type ChatFormat,
+  type StreamDecoder,
+  type StreamEncoder,
+  type UpstreamChat,
+} from '../model/format.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
+import { contentTypeOf } from '../model/framing.ts';
+import { Tally } from '../model/meter.ts';
+import type { Target } from '../model/provider.ts';
+import { UniqueCalls } from '../model/unique-calls.ts';
+import type { Usage } from '../model/usage.ts';
+import { EndedChoices, heldBy } from '../translate/answer-choices.ts';
+import { servedModelIn } from '../translate/served-model.ts';
+import { DroppedNames } from '../translate/unsupported-fields.ts';
+import { isEndMark, type SseEvent, sseEvents } from '../wire/sse.ts';
+import { collectingEncoder, startingEncoder } from './emulated-stream.ts';
+import { AnswerEnd } from './response-end.ts';
+import { StreamGate } from './stream-gate.ts';
+
+/** Comments of a whole answer are a few kilobytes: vendors send one a second while a model thinks. */
+const SILENT_BYTES_MAX = 1_048_576;
+/** Bytes of an event's framing: `event: `, `data: ` and the ends of lines. */
+const FRAMING_BYTES = 24;
+
+/** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
+export class TranslatingReader implements AnswerReader {
+  readonly contentType: string;
+  readonly meter = new Tally(this);
+  readonly #gate: StreamGate;
+  readonly #decoder: StreamDecoder;
+  readonly #encoder: StreamEncoder;
+  readonly #ended: EndedChoices;
+  readonly #end: AnswerEnd;
+  readonly #calls = new UniqueCalls();
+  readonly #to: ChatFormat;
+  readonly #lost = new DroppedNames();
+  #garbled: UpstreamError | undefined;
+  /** Bytes of data since an event was last written: what they said is kept, such as the arguments of a call. */
+  #unwrittenBytes = 0;
+  /** Bytes of comments and empty events since the answer last went on. Nothing of them is kept. */
+  #silentBytes = 0;
+  /** Bytes of data since then. */
+  #fruitlessBytes = 0;
+  #hasGoneOn = false;
+
+  constructor(
+    from: UpstreamChat,
+    fromId: UpstreamFormatId,
+    to: ChatFormat,
+    request: ClientRequest,
+    target: Target,
+  ) {
+    const { stream } = request.facts;
+    this.contentType = stream ? contentTypeOf('sse') : 'application/json';
+    this.#decoder = from.createStreamDecoder(this.#lost);
+    this.#encoder = stream
+      ? startingEncoder(to, request, this.#lost)
+      : collectingEncoder(to, request, this.#lost);
+    this.#ended = new EndedChoices(from, request.facts.choices);
+    this.#end = new AnswerEnd(fromId);
+    this.#to = to;
+    this.#gate = new StreamGate(this.meter, target);
+  }
+
+  get dropped(): readonly string[] {
+    return this.#lost.list;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#decoder.usage;
+  }
+
+  get heldBytes(): number {
+    const toParse = (this.#gate.heldBytes + this.#unwrittenBytes) * PARSE_FACTOR;
+    return toParse + (this.#encoder.heldCharacters ?? 0);
+  }
+
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#translate(this.#gate.push(chunk));
+    if (this.#garbled !== undefined && bytes.length === 0) throw this.#garbled;
+    return bytes;
+  }
+
+  end(): Buffer {
+    const last = this.#translate(this.#gate.end());
+    const rest = this.#isOver ? '' : this.#encode(this.#decoder.end(false), false);
+    this.#gate.verdict();
+    return Buffer.concat([last, Buffer.from(rest)]);
+  }
+
+  /** Nothing follows an end or an error. */
+  get #isOver(): boolean {
+    return this.meter.finished || this.meter.error !== undefined;
+  }
+
+  #translate(events: Buffer): Buffer {
+    if (events.length === 0) return noBytes;
+    let written = '';
+    let silentBytes = events.length;
+    this.#hasGoneOn = false;
+    for (const event of sseEvents(events)) {
+      silentBytes -= event.data.length + event.name.length + FRAMING_BYTES;
+      if (this.#isOver) {
+        this.#readLateUsage(event);
+        continue;
+      }
+      try {
+        written += this.#read(event);
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        // What was said before it has been metered, and reaches the client first.
+        if (this.meter.error !== undefined) break;
+        this.#garbled = error;
+        this.meter.error = error;
+      }
+    }
+    this.#count(events.length, Math.max(0, silentBytes), written !== '');
+    return written === '' ? noBytes : Buffer.from(written);
+  }
+
+  /** @throws UpstreamError when the stream sends more than any vendor and says nothing */
+  #count(bytes: number, silentBytes: number, isWritten: boolean): void {
+    const dataBytes = bytes - silentBytes;
+    this.#unwrittenBytes = isWritten ? 0 : this.#unwrittenBytes + dataBytes;
+    const isSilent = !this.#hasGoneOn && !this.#isOver;
+    this.#silentBytes = isSilent ? this.#silentBytes + silentBytes : 0;
+    this.#fruitlessBytes = isSilent ? this.#fruitlessBytes + dataBytes : 0;
+    if (this.#silentBytes > SILENT_BYTES_MAX || this.#fruitlessBytes > HELD_BYTES_MAX)
+      throw garbled('The upstream sent a stream without content.');
+  }
+
+  /** Some vendors report usage after the end of the answer: it is charged, and nothing of it reaches the client. */
+  #readLateUsage({ data }: SseEvent): void {
+    const json = parseJson(data);
+    if (this.meter.error !== undefined || !isObject(json)) return;
+    try {
+      this.#decoder.push(json);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    }
+  }
+
+  #read(event: SseEvent): string {
+    if (isEndMark(event.data)) return this.#encode(this.#decoder.end(true), true);
+    const json = this.#gate.parse(event);
+    if (json === undefined) return '';
+    this.meter.servedModel ??= servedModelIn(json);
+    const said = this.#decoder.push(json, event.name);
+    // The vendor's error is no content, but it may report the usage up to there.
+    return this.meter.error === undefined ? this.#encode(said, false) : '';
+  }
+
+  /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
+  #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
+    this.#hasGoneOn ||= events.length > 0;
+    for (const event of events) this.#note(event);
+    const checked = this.#calls.of(this.#end.check(events));
+    let written = '';
+    for (const event of heldBy(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
+    this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
+    return this.meter.finished ? written + this.#encoder.end() : written;
+  }
+
+  #note(event: AnswerEvent): void {
+    const { meter } = this;
+    this.#ended.note(event);
+    if ('text' in event) meter.addText(event.text);
+    else meter.addBinary(binaryOf(event)?.length ?? 0);
+  }
+}
