@@ -100,7 +100,7 @@ describe('axe finds nothing', () => {
     expect(await violations(panel, 'palette')).toEqual([]);
     await panel.keyboard.press('Escape');
     await panel.getByRole('button', { name: /[Nn]otice/ }).click();
-    await panel.getByRole('dialog', { name: 'Notices' }).waitFor();
+    await panel.getByRole('dialog', { name: 'Notifications' }).waitFor();
     expect(await violations(panel, 'notices')).toEqual([]);
     await stage.root.api(settings).update({ body: { key: 'RetryTimes', value: '3' } });
     await arrive(panel, '/panel/setting');

@@ -35,7 +35,7 @@ test('every tab of the page, and the banner, can be read by everybody', async ()
     }),
   );
   await page.goto(`${stage.url}/panel/topup`);
-  await page.getByRole('complementary', { name: 'Acting as another user' }).waitFor();
+  await page.getByRole('complementary', { name: 'Impersonating another user' }).waitFor();
   expect(await violations(page, 'banner')).toEqual([]);
   await page.context().close();
 });

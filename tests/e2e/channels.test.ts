@@ -113,14 +113,14 @@ test('a channel is changed as JSON: mistakes are named, the changes shown, the f
   const save = page.getByRole('button', { name: 'Save' });
 
   await type('{\n  "name": "gamma"\n  "type": 1\n}');
-  await page.getByText('Line 3: this is not JSON').waitFor();
+  await page.getByText('Line 3: not valid JSON').waitFor();
   expect(await save.isDisabled()).toBe(true);
   await type(JSON.stringify({ ...form, wieght: 7 }));
-  await page.getByText('There is no such field').waitFor();
+  await page.getByText('Unknown field').waitFor();
   await page.getByText('wieght', { exact: true }).waitFor();
 
   await type(JSON.stringify({ ...form, weight: 7, models: ['gpt-5', 'o4-mini'] }));
-  const changes = page.getByRole('region', { name: 'What changes' });
+  const changes = page.getByRole('region', { name: 'Changes' });
   await changes.getByText('+ 7').waitFor();
   expect(await changes.innerText()).toContain('+   "o4-mini"');
   await page.getByRole('button', { name: 'Edit as a form' }).click();

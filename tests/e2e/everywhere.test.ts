@@ -130,7 +130,7 @@ describe('on a phone', () => {
       await phone.goto(`${panel.url}/panel/${path}`);
       const again = phone.getByRole('button', { name: 'Try again' });
       if (!withoutData.has(path)) {
-        await phone.getByText('The server failed.', { exact: false }).first().waitFor();
+        await phone.getByText('An internal server error occurred.', { exact: false }).first().waitFor();
         await again.first().waitFor();
       }
       await phone.unroute(data);

@@ -29,7 +29,7 @@ const listOf = async (page: PanelPage) => {
 
 test.each([
   ['the network is gone', unplugged, 'The server cannot be reached.'],
-  ['the server fails', refuse(500, 'internal'), 'The server failed.'],
+  ['the server fails', refuse(500, 'internal'), 'An internal server error occurred.'],
   ['the server is busy', refuse(503, 'unavailable'), 'The server is busy or restarting.'],
   ['there were too many attempts', refuse(429, 'too-many-requests'), 'Too many attempts.'],
 ])(
@@ -97,7 +97,7 @@ test('what is refused is said at its field: nothing, too little, too much, and w
   await ratio.fill('0');
   await form(page).getByLabel('Symbol').fill('not a symbol');
   await save(page).click();
-  await form(page).getByText('The format is not right').waitFor();
+  await form(page).getByText('Invalid format').waitFor();
   await form(page).getByLabel('Symbol').fill('default');
   await form(page).getByLabel('Name', { exact: true }).fill('👩‍👩‍👧‍👦 تجربة');
   await save(page).click();

@@ -79,7 +79,7 @@ test('a user sees the own log alone, without whose it is and where it went', asy
 test('analytics answers another question, keeps it under a name, and opens, renames and forgets it', async () => {
   const page = await panel.open('/panel/analytics');
   await rowOf(page, 'claude-haiku-4-5').waitFor();
-  await choose(page, 'Measure', 'Requests');
+  await choose(page, 'Metric', 'Requests');
   await choose(page, 'Split by', 'User');
   await rowOf(page, 'ada').waitFor();
   const asked = page.url();
@@ -124,12 +124,12 @@ test('a model in analytics leads to its records, and a time without calls says t
 
 test('the dashboard changes whose usage, which days and which table it shows, and keeps it in the address', async () => {
   const page = await panel.open('/panel/dashboard');
-  await page.getByRole('button', { name: 'Everybody' }).click();
+  await page.getByRole('button', { name: 'Everyone' }).click();
   await page.getByRole('button', { name: '30 days' }).click();
   await page.getByRole('button', { name: 'By day' }).click();
   await page.getByRole('table', { name: 'By day' }).waitFor();
   await page.reload();
-  for (const name of ['Everybody', '30 days', 'By day'])
+  for (const name of ['Everyone', '30 days', 'By day'])
     expect(await page.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true');
   const newcomer = await panel.createUser('user');
   const empty = await panel.open('/panel/dashboard', { as: newcomer, width: 390 });

@@ -24,8 +24,8 @@ test('a model is described, changed, found, imported over and given back to the 
   const page = await openPage(stage.browser, stage.url);
   await signIn(page, stage.url, stage.account);
   await page.goto(`${stage.url}/panel/model_info`);
-  await page.getByRole('button', { name: 'Describe a model' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Describe a model' });
+  await page.getByRole('button', { name: 'Add details' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Add details' });
   await drawer.getByLabel('Model', { exact: true }).fill(MODEL);
   await drawer.getByLabel('Name', { exact: true }).fill('House model');
   await drawer.getByLabel('Description').fill('For <b>short</b> answers');
@@ -42,7 +42,7 @@ test('a model is described, changed, found, imported over and given back to the 
   const row = page.getByRole('row').filter({ hasText: MODEL });
   await row.getByText('House model').waitFor();
   await page.locator('[aria-haspopup=listbox]', { hasText: 'Source' }).click();
-  await page.getByRole('menuitem', { name: 'By hand', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Manual', exact: true }).click();
   await page.waitForURL(/source=own/);
   await page.getByRole('button', { name: 'Clear' }).first().click();
   await page.getByRole('columnheader', { name: 'Context' }).getByRole('button').first().click();
@@ -71,7 +71,7 @@ test('a model is described, changed, found, imported over and given back to the 
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('Entry 3').waitFor();
   await dialog.getByRole('button', { name: 'Overwrite' }).click();
-  await dialog.getByRole('button', { name: 'Take over 2 models' }).click();
+  await dialog.getByRole('button', { name: 'Import 2 models' }).click();
   await row.getByText('From a list').waitFor();
 
   await page.goto(`${stage.url}/panel/model_price`);
@@ -81,7 +81,7 @@ test('a model is described, changed, found, imported over and given back to the 
   await row.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await row.getByText('Nothing known').waitFor();
+  await row.getByText('No information').waitFor();
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
@@ -115,7 +115,7 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   await page.goto(`${stage.url}/panel/model_ownedby?keyword=Our%20lab`);
   await page.getByRole('row').filter({ hasText: 'Our lab' }).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByText('1 price names it.', { exact: false }).waitFor();
+  await page.getByText('1 price uses it.', { exact: false }).waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No owner matches.').waitFor();
   expect(page.complaints.list).toEqual([]);

@@ -103,7 +103,7 @@ test('money is shown for another time and broken down by something else, and the
   await page.getByRole('button', { name: 'Model', exact: true }).click();
   await rowOf(page, 'gpt-4o').getByText('$1.00').first().waitFor();
   await page.getByRole('button', { name: 'This month' }).click();
-  await page.getByRole('button', { name: 'Payment gateway', exact: true }).click();
+  await page.getByRole('button', { name: 'Payment provider', exact: true }).click();
   await rowOf(page, 'Sparkasse').waitFor();
   await page.reload();
   await rowOf(page, 'Sparkasse').waitFor();

@@ -27,8 +27,8 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
   const page = await panel.open('/panel/setting#alerts');
   await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
   const section = page.locator('#alerts');
-  await section.getByRole('button', { name: 'Add destination' }).click();
-  const drawer = page.getByRole('dialog', { name: 'New destination' });
+  await section.getByRole('button', { name: 'Add notification channel' }).click();
+  const drawer = page.getByRole('dialog', { name: 'New notification channel' });
   await drawer.getByLabel('Name').fill('On call');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('Required', { exact: true }).first().waitFor();
@@ -47,7 +47,7 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
   await row.getByText('Failed', { exact: true }).waitFor();
 
   await section.getByRole('button', { name: 'Edit On call' }).click();
-  const editor = page.getByRole('dialog', { name: 'Edit destination' });
+  const editor = page.getByRole('dialog', { name: 'Edit notification channel' });
   await editor.getByLabel('Address').fill(`${receiver.url}/hook`);
   await editor.getByLabel('Signing secret').fill(secret);
   await editor.getByRole('button', { name: 'Save' }).click();

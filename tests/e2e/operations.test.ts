@@ -72,7 +72,7 @@ test('a setting is changed, found in its history, and taken back', async () => {
 });
 
 const bell = () => page.getByRole('banner').getByRole('button', { name: /[Nn]otice/ });
-const panel = () => page.getByRole('dialog', { name: 'Notices' });
+const panel = () => page.getByRole('dialog', { name: 'Notifications' });
 
 async function save(): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click();

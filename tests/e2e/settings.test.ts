@@ -97,7 +97,7 @@ test('the state of the system, its log and its jobs have addresses, and a job th
     .getByRole('button', { name: /Run now/ })
     .first()
     .click();
-  await page.getByRole('alert').filter({ hasText: 'The server failed.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'An internal server error occurred.' }).waitFor();
   await page.unroute('**/run');
   await page.goBack();
   await page.getByRole('log').waitFor();

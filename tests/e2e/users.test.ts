@@ -38,16 +38,16 @@ test.each([
   const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await question.getByLabel('Password').fill(stage.account.password);
   await question.getByRole('button', { name: 'Confirm' }).click();
-  const banner = page.getByRole('complementary', { name: 'Acting as another user' });
+  const banner = page.getByRole('complementary', { name: 'Impersonating another user' });
   await banner.getByText('minutes left').waitFor();
-  expect(await banner.innerText()).toContain('you see what grace sees');
+  expect(await banner.innerText()).toContain('you are viewing the console as grace');
 
   // On every screen, and nothing is changed from there.
   await page.goto(`${stage.url}/panel/profile`);
   await banner.waitFor();
   await page.getByLabel('Display name').fill('Not by grace');
   await page.locator('#names').getByRole('button', { name: 'Save' }).click();
-  await page.getByText('You are acting as another user', { exact: false }).waitFor();
+  await page.getByText('You are impersonating another user', { exact: false }).waitFor();
   await page.goto(`${stage.url}/price`);
   await banner.waitFor();
 
@@ -70,8 +70,8 @@ test('root ends a user’s session and finds it in the audit log', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
   await page.getByText('Signed in nowhere.').waitFor();
   await page.getByRole('tab', { name: 'Audit' }).click();
-  await page.getByText('Ended a user’s session').or(page.getByText("Ended a user's session")).waitFor();
-  await page.getByText('Began to act as a user').first().waitFor();
+  await page.getByText('Ended a user’s session').waitFor();
+  await page.getByText('Started impersonating a user').first().waitFor();
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

@@ -22,7 +22,7 @@ test.each([
   const page = await openPage(panel.browser, panel.url, { width });
   await page.route('**/api/available_model*', refuse(500, 'internal'));
   await page.goto(`${panel.url}/price`);
-  await page.getByText('The server failed.', { exact: false }).first().waitFor();
+  await page.getByText('An internal server error occurred.', { exact: false }).first().waitFor();
   await page.unroute('**/api/available_model*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('gpt-4o-mini', { exact: true }).waitFor();
@@ -65,7 +65,7 @@ test('what the operator writes stands on the home page and under About, without 
 test('a link to a chat app is opened only where the app is known, and its key leaves the address bar', async () => {
   const page = await openPage(panel.browser, panel.url);
   await page.goto(`${panel.url}/jump#javascript:alert(1)`);
-  await page.getByRole('heading', { name: 'Not a known app' }).waitFor();
+  await page.getByRole('heading', { name: 'Unknown app' }).waitFor();
   await page.goto(`${panel.url}/about`);
   await page.goto(`${panel.url}/jump#opencat://team/join?token=sk-secret`);
   await page.getByRole('heading', { name: /opencat/ }).waitFor();

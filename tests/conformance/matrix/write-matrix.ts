@@ -23,7 +23,7 @@ with their arguments, why the answer ended, and every counter of its usage, with
 const lossIntro = `## What does not survive
 
 One field at a time, by the dialect of the client. ✓ reaches the model; else the names that the header
-\`x-switchyard-dropped\` tells. A token with *Nothing left out* refuses these. Towards Messages the model is one that
+\`x-switchyard-dropped\` tells. A token with *Reject lossy translation* refuses these. Towards Messages the model is one that
 counts its thinking budget, towards Gemini one of version 2.5.`;
 
 /** The page as Markdown. */

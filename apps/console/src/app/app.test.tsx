@@ -58,7 +58,7 @@ it('signs out to the start page and forgets who it was', async () => {
   const { user, router } = showApp('/panel/token');
   await user.click(await screen.findByRole('button', { name: 'Account' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
-  expect(await screen.findByText('One address for every AI model')).toBeTruthy();
+  expect(await screen.findByText('One API for every AI model')).toBeTruthy();
   expect(router.state.location.href).toBe('/');
   expect(ended).toHaveLength(1);
   expect(screen.queryByText('Ada')).toBeNull();

@@ -119,7 +119,7 @@ it('puts what the server refuses at its field', async () => {
   const { user } = show(page, '/panel/setting');
   await user.type(await screen.findByLabelText('Top-up link'), 'https://pay.example');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('The format is not right')).toBeTruthy();
+  expect(await screen.findByText('Invalid format')).toBeTruthy();
   expect(screen.getByText('1 change not saved')).toBeTruthy();
 });
 

@@ -83,8 +83,8 @@ it('writes zh_HK in traditional characters only', () => {
 
 /** What the glossary calls otherwise, or an address that the rest of the console does not use. */
 const foreignWords: Partial<Record<Language, RegExp>> = {
-  zh_CN: /你(?!好)|(?<![A-Za-z{_])token(?![A-Za-z}])/i,
-  zh_HK: /你(?!好)|(?<![A-Za-z{_])token(?![A-Za-z}])|(?<!租)用戶(?!端|名)|儲值|充值|存取令牌/i,
+  zh_CN: /你(?!好)|词元|(?<![A-Za-z{_])token(?![A-Za-z}])/,
+  zh_HK: /你(?!好)|詞元|(?<![A-Za-z{_])token(?![A-Za-z}])|(?<!租)用戶(?!端|名)|儲值|充值|存取令牌/,
 };
 
 it.each(['zh_CN', 'zh_HK'] as const)(

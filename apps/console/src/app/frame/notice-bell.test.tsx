@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const open = async (user: ReturnType<typeof show>['user'], name: string | RegExp) => {
   await user.click(await screen.findByRole('button', { name }));
-  return screen.findByRole('dialog', { name: 'Notices' });
+  return screen.findByRole('dialog', { name: 'Notifications' });
 };
 
 it('counts what nobody has dismissed, and leads to where it is mended', async () => {
@@ -63,7 +63,7 @@ it('dismisses one at once, and shows it again when the server did not hear of it
   });
   const { user } = show(<NoticeBell />);
   const panel = await open(user, '1 notice');
-  const dismiss = { name: 'Dismiss: A mail could not be sent' };
+  const dismiss = { name: 'Dismiss: An email could not be sent' };
   await user.click(within(panel).getByRole('button', dismiss));
   await user.click(await within(panel).findByRole('button', dismiss));
   expect(await within(panel).findByText('Nothing needs your attention.')).toBeTruthy();

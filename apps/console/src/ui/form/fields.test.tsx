@@ -61,7 +61,7 @@ it('refuses what is no number and keeps what was typed', async () => {
   await user.clear(quota);
   await user.type(quota, 'much');
   await user.click(screen.getByRole('button', { name: 'Send' }));
-  expect(await screen.findByText('A number')).toBeTruthy();
+  expect(await screen.findByText('Enter a number')).toBeTruthy();
   expect(quota.value).toBe('much');
   expect(onSave).not.toHaveBeenCalled();
 });

@@ -101,7 +101,7 @@ it('keeps what is shown under a name, shows it again, and takes a deletion back'
   await user.click(await screen.findByRole('button', { name: 'View options' }));
   await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
   const dialog = await screen.findByRole('dialog', { name: 'Saved views' });
-  await user.type(await within(dialog).findByLabelText('Name of this view'), 'Small ones{Enter}');
+  await user.type(await within(dialog).findByLabelText('View name'), 'Small ones{Enter}');
   await within(dialog).findByRole('button', { name: 'Small ones' });
   await user.click(within(dialog).getByRole('button', { name: 'Delete Small ones' }));
   await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Small ones' })).toBeNull());

@@ -47,11 +47,11 @@ it('makes a token after its user was confirmed, and shows it once', async () => 
   await waitFor(() => expect(screen.queryByText('token-that-is-shown-once')).toBeNull());
 });
 
-it('ends a token after a question', async () => {
+it('revokes a token after a question', async () => {
   const ended = script('delete', '/api/user/access_tokens/4', () => succeed(null));
   const { user } = show(<AccessTokenList />, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'End token backup script' }));
-  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End' }));
-  await screen.findByText('Token ended: backup script');
+  await user.click(await screen.findByRole('button', { name: 'Revoke token backup script' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText('Token revoked: backup script');
   expect(ended).toHaveLength(1);
 });

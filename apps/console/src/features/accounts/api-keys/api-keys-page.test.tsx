@@ -37,7 +37,7 @@ it('keeps sort and filter in the address, and starts again at page one', async (
 it('says the next step when there are no tokens', async () => {
   script('get', '/api/token/', () => succeed(wirePage([])));
   const { user, search } = show(page, '/panel/token');
-  const empty = await screen.findByText(/You have none yet/);
+  const empty = await screen.findByText(/You have no tokens yet/);
   await user.click(within(empty.parentElement ?? document.body).getByRole('button', { name: 'New token' }));
   await waitFor(() => expect(search()).toEqual({ edit: 'new' }));
 });
@@ -94,7 +94,7 @@ it('offers no key that is shown once, neither to see nor for a chat client', asy
   script('get', '/api/token/', () => succeed(wirePage([])));
   script('get', '/api/token/3', () => succeed(wireApiKey(3, { revealable: false })));
   show(page, '/panel/token?open=3');
-  expect(await screen.findByText(/was shown when it was made/)).toBeTruthy();
+  expect(await screen.findByText(/was shown only once/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Show' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Copy key' })).toBeNull();
 });

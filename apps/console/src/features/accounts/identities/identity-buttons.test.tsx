@@ -45,7 +45,7 @@ it('signs in by a WeChat code, after a wrong one and one that came too late', as
   const sent = script('get', '/api/oauth/wechat', () => answer());
   const { user } = show(<IdentityButtons />, '/login');
   await user.click(await screen.findByRole('button', { name: 'Continue with WeChat' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Code from WeChat' });
+  const dialog = await screen.findByRole('dialog', { name: 'WeChat code' });
   expect(within(dialog).getByRole('img').getAttribute('src')).toBe('https://img.example/qr.png');
   expect(started).toHaveLength(1);
   await user.type(within(dialog).getByLabelText('Code'), '123456');
@@ -53,7 +53,7 @@ it('signs in by a WeChat code, after a wrong one and one that came too late', as
   await screen.findByText('This code is wrong or no longer valid.');
   answer = () => refuse('link-expired');
   await user.click(within(dialog).getByRole('button', { name: 'Sign in' }));
-  await screen.findByText(/Too late, or too many tries/);
+  await screen.findByText(/there were too many attempts/);
   expect(started).toHaveLength(2);
   answer = () => succeed(wireSelf);
   await user.click(within(dialog).getByRole('button', { name: 'Sign in' }));

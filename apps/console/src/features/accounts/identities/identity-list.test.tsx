@@ -50,16 +50,16 @@ it('removes after a question, and says why the last way in stays', async () => {
   const sent = script('post', '/api/user/unbind', () => (last ? refuse('conflict', 409) : succeed(null)));
   const { user } = show(<IdentityList />, '/panel/profile');
   const remove = async () => {
-    await user.click(await screen.findByRole('button', { name: 'Remove GitHub' }));
+    await user.click(await screen.findByRole('button', { name: 'Disconnect GitHub' }));
     const question = await screen.findByRole('alertdialog');
-    await user.click(within(question).getByRole('button', { name: 'Remove' }));
+    await user.click(within(question).getByRole('button', { name: 'Disconnect' }));
   };
   await remove();
-  await screen.findByText(/This is the last way to sign in/);
+  await screen.findByText(/This is the only sign-in method/);
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   last = false;
   await remove();
-  await screen.findByText('GitHub removed');
+  await screen.findByText('GitHub disconnected');
   expect(sent.map(({ body }) => body)).toEqual([{ type: 'github' }, { type: 'github' }]);
 });
 
@@ -68,7 +68,7 @@ it('binds WeChat by a code', async () => {
   const sent = script('get', '/api/oauth/wechat/bind', () => succeed(null));
   const { user } = show(<IdentityList />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Connect WeChat' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Code from WeChat' });
+  const dialog = await screen.findByRole('dialog', { name: 'WeChat code' });
   await user.type(within(dialog).getByLabelText('Code'), '42');
   await user.click(within(dialog).getByRole('button', { name: 'Connect' }));
   await screen.findByText('WeChat connected');

@@ -50,9 +50,9 @@ it('goes on with the second factor where there is one', async () => {
 });
 
 it.each([
-  ['a refusal', '?code=c&state=s', 'An account with this address exists already'],
-  ['a visitor who did not agree', '?error=access_denied&state=s', 'You did not agree there'],
-  ['half an address', '?code=c', 'The address is incomplete'],
+  ['a refusal', '?code=c&state=s', 'An account with this email address already exists'],
+  ['a visitor who did not agree', '?error=access_denied&state=s', 'You did not authorize the sign-in'],
+  ['half an address', '?code=c', 'The URL is incomplete'],
 ])('explains %s and leads back', async (_what, search, text) => {
   script('get', '/api/oauth/github', () => refuse('bind-first', 409));
   const { user, router } = showApp(`/oauth/github${search}`);
@@ -65,5 +65,5 @@ it.each([
 it('tells whom nobody knows here that no account can be made', async () => {
   script('get', '/api/oauth/github', () => refuse('switched-off', 403));
   showApp('/oauth/github?code=c&state=s');
-  await screen.findByText(/No account here belongs to it/);
+  await screen.findByText(/It is not connected to an account here/);
 });

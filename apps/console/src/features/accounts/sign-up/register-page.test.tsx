@@ -54,7 +54,7 @@ it('asks for a code, counts down, and sends the code along', async () => {
   const { user } = show(<RegisterPage />, '/register');
   await user.type(await screen.findByLabelText('E-mail'), 'ada@');
   await user.click(screen.getByRole('button', { name: 'Send code' }));
-  expect(screen.getByText('A complete e-mail address')).toBeTruthy();
+  expect(screen.getByText('Enter a complete email address')).toBeTruthy();
   await user.type(screen.getByLabelText('E-mail'), 'example.org');
   await user.click(screen.getByRole('button', { name: 'Send code' }));
   const again = await screen.findByRole('button', { name: /Again in (30|29) s/ });
@@ -75,7 +75,7 @@ it('shows a refusal at its field, and others above the button', async () => {
   const { user } = show(<RegisterPage />, '/register');
   await fill(user, 'password1');
   await user.click(create());
-  expect(await screen.findByText(/Too many people have this password/)).toBeTruthy();
+  expect(await screen.findByText(/This password is too common/)).toBeTruthy();
   script('post', '/api/user/register', () => refuse('too-many-requests', 429));
   await user.click(create());
   expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/);
@@ -141,7 +141,7 @@ it('sends each token of the human check once, and begins the next check', async 
     expect(sent).toHaveLength(1);
   });
   expect(sent[0]?.url.searchParams.get('turnstile')).toBe('first-token');
-  expect((await screen.findByRole('alert')).textContent).toMatch(/human did not succeed/);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/CAPTCHA check failed/);
   await vi.waitFor(() => expect(tokens).toHaveLength(2));
   expect(removed).toHaveBeenCalledWith('1');
 });

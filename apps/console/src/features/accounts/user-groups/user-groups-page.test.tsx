@@ -75,7 +75,7 @@ it('gives a group to whoever has topped up enough, and refuses a range that ends
   await user.clear(upTo);
   await user.type(upTo, '50');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('This value is not accepted')).toBeTruthy();
+  expect(await screen.findByText('Invalid value')).toBeTruthy();
   expect(updates).toEqual([]);
   await user.type(upTo, '0');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -110,7 +110,7 @@ it('tells why the server keeps a group that is in use', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete “vip”?' });
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText(/This does not fit the current state/)).toBeTruthy();
+  expect(await screen.findByText(/This action conflicts with the current state/)).toBeTruthy();
   expect(screen.getByRole('alertdialog')).toBeTruthy();
 });
 

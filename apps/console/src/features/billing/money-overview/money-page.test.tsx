@@ -69,11 +69,11 @@ it('shows the period in figures that lead to the lists behind them', async () =>
   show(page, '/panel/money?period=30d');
   expect(await screen.findByText('CN¥146.00')).toBeTruthy();
   expect(screen.getByText('2 orders, CN¥10.00 refunded, fees $0.30')).toBeTruthy();
-  expect(await screen.findAllByText(/▲ 100% against the period before/)).toHaveLength(2);
-  expect(screen.getByText('known for 50% of what was charged')).toBeTruthy();
+  expect(await screen.findAllByText(/▲ 100% vs\. previous period/)).toHaveLength(2);
+  expect(screen.getByText('known for 50% of charges')).toBeTruthy();
   expect(screen.getByText('60% of $2.00 with known cost')).toBeTruthy();
   expect(screen.getByText('3 codes')).toBeTruthy();
-  expect(screen.getByText('1 code, now')).toBeTruthy();
+  expect(screen.getByText('1 code at present')).toBeTruthy();
   expect(screen.getByText('$18.00')).toBeTruthy();
 
   const start = Math.max(...asked.map(({ url }) => Number(url.searchParams.get('start_timestamp'))));
@@ -99,7 +99,7 @@ it('compares with as much of the time before', async () => {
 it('keeps period and breakdown in the address', async () => {
   scriptOverview(busy, nothing);
   const { user, search } = show(page, '/panel/money');
-  const table = await screen.findByRole('table', { name: 'Which groups bring the margin?' });
+  const table = await screen.findByRole('table', { name: 'Margin by group' });
   await within(table).findByText('default');
   const cells = within(table)
     .getAllByRole('row')
@@ -110,9 +110,9 @@ it('keeps period and breakdown in the address', async () => {
   expect(cells[2]).toContain('80%');
   await user.click(screen.getByRole('button', { name: 'This month' }));
   await waitFor(() => expect(search()).toEqual({ period: 'month' }));
-  await user.click(await screen.findByRole('button', { name: 'Payment gateway' }));
+  await user.click(await screen.findByRole('button', { name: 'Payment provider' }));
   await waitFor(() => expect(search()).toEqual({ period: 'month', by: 'processor' }));
-  expect(await screen.findByRole('table', { name: /payment gateways bring the income/ })).toBeTruthy();
+  expect(await screen.findByRole('table', { name: /Income by payment provider/ })).toBeTruthy();
   expect((await screen.findAllByText('Bank')).length).toBeGreaterThan(0);
 });
 

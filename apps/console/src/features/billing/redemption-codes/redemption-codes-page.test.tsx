@@ -129,7 +129,7 @@ it('says at the field what the server refuses of a new batch', async () => {
   await user.clear(worth);
   await user.type(worth, '1');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('This moment has passed')).toBeTruthy();
+  expect(await screen.findByText('This time is in the past')).toBeTruthy();
 });
 
 it('changes what can be changed of a batch', async () => {

@@ -61,14 +61,14 @@ it('applies what was left chosen, by the versions that were compared', async () 
   );
   const { user } = show(page, '/panel/catalogue');
   await user.click(await screen.findByRole('button', { name: 'File or text' }));
-  await user.type(screen.getByLabelText('Text of the list'), '42');
+  await user.type(screen.getByLabelText('List content'), '42');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect((await screen.findAllByText('$1.00 / 1M → $2.00 / 1M')).length).toBeGreaterThan(0);
   expect(sent[0]?.body).toEqual({ from: 'text', text: '42' });
   expect(screen.queryByRole('checkbox', { name: 'Apply c' })).toBeNull();
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Apply d' }).disabled).toBe(true);
   await user.click(screen.getByRole('checkbox', { name: 'Apply b' }));
-  await user.click(screen.getByRole('button', { name: 'Apply 1 line' }));
+  await user.click(screen.getByRole('button', { name: 'Apply 1 change' }));
   await screen.findByText('0 added, 1 changed, 0 deleted');
   expect(applied[0]?.body).toEqual({ mode: 'update', lines: [{ model: 'a', version: 4 }], confirmed: false });
 });
@@ -79,7 +79,7 @@ it('asks once more before a price changes a thousand times, and names it', async
     succeed({ added: 0, changed: 1, removed: 0 }),
   );
   const { user } = show(page, '/panel/catalogue?list=7');
-  await user.click(await screen.findByRole('button', { name: 'Apply 1 line' }));
+  await user.click(await screen.findByRole('button', { name: 'Apply 1 change' }));
   const dialog = within(await screen.findByRole('alertdialog'));
   expect(dialog.getByText(/steep/)).toBeTruthy();
   expect(applied).toHaveLength(0);
@@ -94,15 +94,15 @@ it('deletes only prices that were chosen for it, once their number was typed', a
     succeed({ added: 0, changed: 0, removed: 2 }),
   );
   const { user } = show(page, '/panel/catalogue?list=7');
-  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Apply 0 lines' })).disabled).toBe(
+  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Apply 0 changes' })).disabled).toBe(
     true,
   );
   await user.click(screen.getByRole('button', { name: 'Overwrite' }));
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Apply 0 lines' }).disabled).toBe(true);
-  expect(screen.queryByRole('checkbox', { name: 'All of these' })).toBeNull();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Apply 0 changes' }).disabled).toBe(true);
+  expect(screen.queryByRole('checkbox', { name: 'Select all shown' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Not in the list 2' }));
-  await user.click(screen.getByRole('checkbox', { name: 'All of these' }));
-  await user.click(screen.getByRole('button', { name: 'Apply 2 lines' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }));
+  await user.click(screen.getByRole('button', { name: 'Apply 2 changes' }));
   const dialog = within(await screen.findByRole('alertdialog'));
   await user.type(dialog.getByRole('textbox'), '2');
   await user.click(dialog.getByRole('button', { name: 'Apply' }));
@@ -116,7 +116,7 @@ it('says in words why a list was not read, and where', async () => {
   );
   const { user } = show(page, '/panel/catalogue');
   await user.click(await screen.findByRole('button', { name: 'File or text' }));
-  await user.type(screen.getByLabelText('Text of the list'), 'x');
+  await user.type(screen.getByLabelText('List content'), 'x');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect(await screen.findByText('This is not valid JSON · Line 2, column 3')).toBeTruthy();
 });
@@ -126,7 +126,7 @@ it('names entries that were left out, with their places', async () => {
   script('get', '/api/catalogue/list/7', () => succeed({ ...compared(), problems, problem_count: 1 }));
   show(page, '/panel/catalogue?list=7');
   expect(await screen.findByText('prices.3.rates.input')).toBeTruthy();
-  expect(screen.getByText(/A negative price/)).toBeTruthy();
+  expect(screen.getByText(/Negative price/)).toBeTruthy();
 });
 
 it('says that the list at the address could not be read, why, and when it is tried again', async () => {
@@ -142,7 +142,7 @@ it('says that the list at the address could not be read, why, and when it is tri
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText(/^https:\/\/list\.example\/models\.json could not be read on/)).toBeTruthy();
   expect(alert.getByText('This is not valid JSON')).toBeTruthy();
-  expect(alert.getByText(/It is tried again on .* It was never read so far\./)).toBeTruthy();
+  expect(alert.getByText(/Next attempt: .* It has never been read successfully\./)).toBeTruthy();
 });
 
 it('fixes a model without a price with one click, and a retired one once both prices were shown', async () => {
@@ -165,13 +165,13 @@ it('fixes a model without a price with one click, and a retired one once both pr
   const adopted = script('post', '/api/catalogue/adopt', () => succeed({ added: 1 }));
   const replaced = script('post', '/api/catalogue/replace', () => succeed({ channels: 2 }));
   const { user } = show(page, '/panel/catalogue');
-  await user.click(await screen.findByRole('button', { name: 'Take $1.50 / $6.00' }));
+  await user.click(await screen.findByRole('button', { name: 'Use $1.50 / $6.00' }));
   await screen.findByText('1 price added');
   expect(adopted[0]?.body).toEqual({ models: ['host/new'] });
   await user.click(screen.getByRole('button', { name: 'Map to newer' }));
   const dialog = within(await screen.findByRole('alertdialog'));
   expect(
-    dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* From then on: \$30\.00 input, \$40\.00/),
+    dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* Afterwards: \$30\.00 input, \$40\.00/),
   ).toBeTruthy();
   expect(replaced).toHaveLength(0);
   await user.click(dialog.getByRole('button', { name: 'Map to newer' }));

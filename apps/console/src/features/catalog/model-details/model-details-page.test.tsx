@@ -35,9 +35,9 @@ const shownModels = () =>
 it('shows what holds of each model and where it is from', async () => {
   show(page, '/panel/model_info');
   const first = within((await screen.findByText('alpha')).closest('tr') ?? document.body);
-  for (const text of ['First', '64K', 'text, images', 'quick', 'List and by hand'])
+  for (const text of ['First', '64K', 'text, images', 'quick', 'List and manual'])
     expect(first.getByText(text)).toBeTruthy();
-  for (const text of ['List', 'By hand', 'Nothing known']) expect(screen.getByText(text)).toBeTruthy();
+  for (const text of ['List', 'Manual', 'No information']) expect(screen.getByText(text)).toBeTruthy();
 });
 
 it('finds by every text, filters and sorts by the address', async () => {
@@ -52,11 +52,11 @@ it('finds by every text, filters and sorts by the address', async () => {
 it('describes a model, leaves empty fields to the lists, and says what those say', async () => {
   const created = script('post', '/api/model_info', () => succeed({ model: 'beta', name: 'Second' }));
   const { user, search } = show(page, '/panel/model_info?show=new');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Describe a model' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Add details' }));
   await user.type(drawer.getByLabelText('Model'), 'beta');
   expect(await drawer.findByText('From the lists: 8,000 tokens')).toBeTruthy();
   await user.type(drawer.getByLabelText('Name'), 'Second');
-  await user.type(drawer.getByLabelText('Longest answer'), '2000');
+  await user.type(drawer.getByLabelText('Max output'), '2000');
   await user.click(drawer.getByRole('checkbox', { name: 'tools' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
@@ -84,7 +84,7 @@ it('says at the field what is wrong, before and after sending', async () => {
     refuse('already-exists', 409, { fields: [{ path: 'model', rule: 'already-exists', message: '' }] }),
   );
   const { user } = show(page, '/panel/model_info?show=new');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Describe a model' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Add details' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText('Required')).toBeTruthy();
   await user.type(drawer.getByLabelText('Model'), 'alpha');
@@ -103,7 +103,7 @@ it('deletes what was written, and says what holds then', async () => {
   await user.click(first.getByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const dialog = within(await screen.findByRole('alertdialog'));
-  expect(dialog.getByText('What the lists say of it holds again.')).toBeTruthy();
+  expect(dialog.getByText('The values from the lists apply again.')).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(removed).toHaveLength(1));
 });
@@ -124,15 +124,15 @@ it('previews an import, names what is wrong by its place, and brings only what w
   );
   const { user } = show(page, '/panel/model_info?show=import');
   const dialog = within(await screen.findByRole('dialog', { name: 'Import model details' }));
-  await user.click(dialog.getByRole('button', { name: 'Address' }));
-  await user.type(dialog.getByLabelText('Address of the list'), 'https://list.example/a.json');
+  await user.click(dialog.getByRole('button', { name: 'URL' }));
+  await user.type(dialog.getByLabelText('List URL'), 'https://list.example/a.json');
   await user.click(dialog.getByRole('button', { name: 'Preview' }));
   expect(await dialog.findByText(/Entry 4/)).toBeTruthy();
   expect(dialog.getByText('New 1 · Skipped 1 · No change 1')).toBeTruthy();
-  expect(dialog.getByRole('button', { name: 'Take over 1 model' })).toBeTruthy();
+  expect(dialog.getByRole('button', { name: 'Import 1 model' })).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Overwrite' }));
-  await user.click(dialog.getByRole('button', { name: 'Take over 2 models' }));
-  await screen.findByText('2 models taken over');
+  await user.click(dialog.getByRole('button', { name: 'Import 2 models' }));
+  await screen.findByText('2 models imported');
   expect(read[0]?.body).toEqual({ from: 'url', url: 'https://list.example/a.json' });
   expect(brought[0]?.body).toEqual({
     details: [
@@ -159,6 +159,6 @@ it('shows no editing controls without the right to write prices', async () => {
   const { user } = show(page, '/panel/model_info');
   await user.click(await screen.findByText('alpha'));
   expect(screen.queryByRole('dialog')).toBeNull();
-  for (const name of ['Describe a model', 'Import', 'More'])
+  for (const name of ['Add details', 'Import', 'More'])
     expect(screen.queryByRole('button', { name })).toBeNull();
 });

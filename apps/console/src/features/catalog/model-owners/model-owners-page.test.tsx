@@ -24,13 +24,13 @@ beforeEach(() => {
 it('lists built-in owners, which cannot be changed, beside those that were added', async () => {
   const { user, search } = show(page, '/panel/model_ownedby');
   const shipped = within((await screen.findByText('OpenAI')).closest('tr') ?? document.body);
-  expect(shipped.getByText('Built in')).toBeTruthy();
+  expect(shipped.getByText('Built-in')).toBeTruthy();
   expect(shipped.queryByRole('button', { name: 'More' })).toBeNull();
   await user.click(screen.getByText('OpenAI'));
   expect(search()).toEqual({});
   await user.click(screen.getByText('Our lab'));
   expect(await screen.findByRole('dialog', { name: 'Edit owner' })).toBeTruthy();
-  expect(screen.queryByLabelText('Id')).toBeNull();
+  expect(screen.queryByLabelText('ID')).toBeNull();
 });
 
 it('adds an owner with a mark that comes with the console', async () => {
@@ -39,7 +39,7 @@ it('adds an owner with a mark that comes with the console', async () => {
   );
   const { user, search } = show(page, '/panel/model_ownedby?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New owner' }));
-  expect(drawer.getByLabelText<HTMLInputElement>('Id').value).toBe('100001');
+  expect(drawer.getByLabelText<HTMLInputElement>('ID').value).toBe('100001');
   await user.type(drawer.getByLabelText('Name'), 'Lab');
   await user.type(drawer.getByLabelText('Icon'), 'qwe');
   await user.click(await screen.findByRole('option', { name: 'qwen' }));
@@ -53,7 +53,7 @@ it('shows an uploaded picture before it is saved, and keeps it with the owner', 
   const { user } = show(page, '/panel/model_ownedby?edit=5001');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit owner' }));
   await user.upload(
-    drawer.getByLabelText('Upload a picture', { selector: 'input' }),
+    drawer.getByLabelText('Upload an image', { selector: 'input' }),
     new File([pngBytes], 'lab.png', { type: 'image/png' }),
   );
   const preview = drawer.getByRole('img', { name: 'Preview' });
@@ -67,10 +67,10 @@ it('refuses a picture that is too large, and an id of the product, at their fiel
   const { user } = show(page, '/panel/model_ownedby?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New owner' }));
   const large = new File([new Uint8Array(PICTURE_MAX_BYTES + 1)], 'large.png', { type: 'image/png' });
-  await user.upload(drawer.getByLabelText('Upload a picture', { selector: 'input' }), large);
-  expect(await drawer.findByText('The picture is larger than 16 kB')).toBeTruthy();
-  await user.clear(drawer.getByLabelText('Id'));
-  await user.type(drawer.getByLabelText('Id'), '1000');
+  await user.upload(drawer.getByLabelText('Upload an image', { selector: 'input' }), large);
+  expect(await drawer.findByText('The image is larger than 16 kB')).toBeTruthy();
+  await user.clear(drawer.getByLabelText('ID'));
+  await user.type(drawer.getByLabelText('ID'), '1000');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText('At least 1,001')).toBeTruthy();
 });
@@ -93,7 +93,7 @@ it('says before an owner is deleted how many prices name it', async () => {
   await user.click(own.getByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const dialog = within(await screen.findByRole('alertdialog'));
-  expect(dialog.getByText('2 prices name it. The prices stay, without an owner to show.')).toBeTruthy();
+  expect(dialog.getByText('2 prices use it. The prices stay, but no longer show an owner.')).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(removed).toHaveLength(1));
 });

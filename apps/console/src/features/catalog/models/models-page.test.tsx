@@ -107,8 +107,8 @@ it('shows what a million tokens or one call costs', async () => {
   show(page, '/panel/model_price');
   const big = await row('gpt-big');
   for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
-  expect(within(await row('painter')).getByText('$0.02 a call')).toBeTruthy();
-  expect(within(await row('listener')).getByText('$0.006 a minute')).toBeTruthy();
+  expect(within(await row('painter')).getByText('$0.02 / call')).toBeTruthy();
+  expect(within(await row('listener')).getByText('$0.006 / minute')).toBeTruthy();
   expect(within(await row('speaker')).getByText('$15.00 / 1M characters')).toBeTruthy();
   expect((await within(big).findByRole('link', { name: 'Try' })).getAttribute('href')).toBe(
     '/panel/playground?model=gpt-big',
@@ -129,7 +129,7 @@ it('shows prices in yuan at the rate of the site, and in points', async () => {
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');
   await user.click(screen.getByRole('button', { name: 'CNY' }));
-  expect(await screen.findByText('Prices for Standard (×1), in CNY, 7.3 to the dollar')).toBeTruthy();
+  expect(await screen.findByText('Prices for Standard (×1), in CNY, 7.3 per dollar')).toBeTruthy();
   expect(within(await row('gpt-big')).getByText('¥29.2')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Points' }));
   await waitFor(() => expect(search()).toEqual({ unit: 'points' }));
@@ -146,16 +146,16 @@ it('says free instead of 0, and which models only other groups may call', async 
   show(page, '/panel/model_price');
   expect(within(await row('gift')).getAllByText('Free')).toHaveLength(3);
   const theirs = within(await row('theirs'));
-  expect(await theirs.findByText('other groups')).toBeTruthy();
+  expect(await theirs.findByText('other groups only')).toBeTruthy();
   expect(theirs.queryByText('$8.00')).toBeNull();
 });
 
 it('finds models by what they can do, and offers only what some model can', async () => {
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');
-  await user.click(screen.getByRole('button', { name: 'Can do' }));
-  expect(screen.queryByRole('menuitem', { name: 'make video' })).toBeNull();
-  await user.click(screen.getByRole('menuitem', { name: 'read images' }));
+  await user.click(screen.getByRole('button', { name: 'Capabilities' }));
+  expect(screen.queryByRole('menuitem', { name: 'video generation' })).toBeNull();
+  await user.click(screen.getByRole('menuitem', { name: 'image input' }));
   await waitFor(() => expect(search()).toEqual({ can: 'reads-images' }));
   await waitFor(() => expect(screen.queryByText('painter')).toBeNull());
   expect(screen.getByText('gpt-big')).toBeTruthy();
@@ -178,7 +178,7 @@ it('shows visitors the list without what needs an account', async () => {
   show(page, '/price');
   await row('gpt-big');
   expect(screen.queryByRole('link', { name: 'Try' })).toBeNull();
-  expect(screen.getByText('Lowest price of the groups, in USD')).toBeTruthy();
+  expect(screen.getByText('Lowest price across groups, in USD')).toBeTruthy();
 });
 
 it('opens one model with the prices of every group', async () => {
@@ -207,7 +207,7 @@ it('says nothing of a model that nobody knows', async () => {
   const other = await screen.findByRole('dialog', { name: 'unpriced' });
   expect(await within(other).findByText('Owner')).toBeTruthy();
   expect(within(other).queryByText('Context')).toBeNull();
-  expect(within(other).queryByText('Can do')).toBeNull();
+  expect(within(other).queryByText('Capabilities')).toBeNull();
 });
 
 it('finds a model from the command palette', async () => {

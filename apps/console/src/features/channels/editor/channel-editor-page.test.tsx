@@ -35,7 +35,7 @@ it('makes a channel from its key and the models that the vendor lists', async ()
   await user.click(await screen.findByRole('option', { name: 'OpenAI' }));
   await user.type(screen.getByLabelText('Name'), 'eu');
   await user.type(screen.getByLabelText('Key'), 'sk-1{Enter}sk-2');
-  expect(screen.getByText('2 keys make 2 channels.')).toBeTruthy();
+  expect(screen.getByText('2 keys create 2 channels.')).toBeTruthy();
   await user.type(screen.getByRole('combobox', { name: 'Models' }), 'my-alias{Enter}');
   await user.click(screen.getByRole('button', { name: 'Fetch from the provider' }));
   const dialog = await screen.findByRole('dialog', { name: 'The provider lists 2 models' });
@@ -77,10 +77,10 @@ it('shows what the server refused under its field', async () => {
     }),
   );
   const { user } = showApp('/panel/channel/4');
-  const address = await screen.findByLabelText('Address', {}, { timeout: 8000 });
+  const address = await screen.findByLabelText('Base URL', {}, { timeout: 8000 });
   await user.type(address, 'http://10.0.0.1');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('This server may not call that address')).toBeTruthy();
+  expect(await screen.findByText('This server is not allowed to connect to that address')).toBeTruthy();
 });
 
 it('asks for the key again when it would go to another address', async () => {
@@ -89,9 +89,9 @@ it('asks for the key again when it would go to another address', async () => {
     refuse('invalid-input', 400, { fields: [{ path: 'key', rule: 'needed-again', message: 'again' }] }),
   );
   const { user } = showApp('/panel/channel/4');
-  await user.type(await screen.findByLabelText('Address', {}, { timeout: 8000 }), 'https://other.example');
+  await user.type(await screen.findByLabelText('Base URL', {}, { timeout: 8000 }), 'https://other.example');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/enter it again/)).toBeTruthy();
+  expect(await screen.findByText(/enter this value again/)).toBeTruthy();
   await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
 });
 
@@ -112,7 +112,7 @@ it('sends what the channel cannot do', async () => {
     succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })),
   );
   const { user } = showApp('/panel/channel/4');
-  const lacks = await screen.findByRole('group', { name: 'Cannot do' }, { timeout: 8000 });
+  const lacks = await screen.findByRole('group', { name: 'Unsupported features' }, { timeout: 8000 });
   expect(within(lacks).getByRole('checkbox', { name: 'Images', checked: true })).toBeTruthy();
   await user.click(within(lacks).getByRole('checkbox', { name: 'Images' }));
   await user.click(within(lacks).getByRole('checkbox', { name: 'Reasoning' }));

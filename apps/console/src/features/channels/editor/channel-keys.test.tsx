@@ -50,11 +50,11 @@ it('shows how each key does, and why one was taken out', async () => {
     wireKey('bbbb', { status: 3, reason: 'unauthorised (HTTP 401)', since: 1_700_000_000 }),
     wireKey('cccc', { rests_until: 1_700_000_000 }),
   ]);
-  expect(screen.getByText('2 of 3 keys in use')).toBeTruthy();
+  expect(screen.getByText('2 of 3 keys enabled')).toBeTruthy();
   expect(rows.map((row) => row.textContent)).toEqual([
-    expect.stringContaining('In use'),
-    expect.stringMatching(/Taken out.*HTTP 401/),
-    expect.stringContaining('Resting'),
+    expect.stringContaining('Enabled'),
+    expect.stringMatching(/Auto-disabled.*HTTP 401/),
+    expect.stringContaining('In cooldown'),
   ]);
 });
 
@@ -65,8 +65,8 @@ it('takes a key out of use, and shows it at once', async () => {
     return succeed(keys[0]);
   });
   const { section, choose } = await showKeys(() => keys);
-  await choose(0, 'Stop using');
-  expect(await within(section).findByText('Not in use')).toBeTruthy();
+  await choose(0, 'Disable');
+  expect(await within(section).findByText('Disabled')).toBeTruthy();
   await waitFor(() => expect(calls.map(({ body }) => body)).toEqual([{ in_use: false }]));
 });
 

@@ -31,13 +31,13 @@ it('shows what a file would bring before it brings it', async () => {
   await user.click(within(dialog).getByRole('textbox', { name: 'Or paste JSON' }));
   await user.paste('no json');
   await user.click(within(dialog).getByRole('button', { name: 'Check' }));
-  await within(dialog).findByText('This is not JSON');
+  await within(dialog).findByText('Not valid JSON');
   await user.clear(within(dialog).getByRole('textbox', { name: 'Or paste JSON' }));
   await user.click(within(dialog).getByRole('textbox', { name: 'Or paste JSON' }));
   await user.paste('[{"name":"row 0"}]');
   await user.click(within(dialog).getByRole('button', { name: 'Check' }));
-  await within(dialog).findByText('Groups: There is no such group');
-  expect(within(dialog).getAllByText('Not taken over: pre_cost')).not.toHaveLength(0);
+  await within(dialog).findByText('Groups: This group does not exist');
+  expect(within(dialog).getAllByText('Not imported: pre_cost')).not.toHaveLength(0);
   await user.click(within(dialog).getByRole('button', { name: 'Import 2 channels' }));
   await screen.findByText('2 channels imported');
   const body = { content: [{ name: 'row 0' }], source: 'auto', known: 'update' };

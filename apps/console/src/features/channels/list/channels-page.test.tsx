@@ -80,7 +80,7 @@ it('tells the cost of a run, tests channels by models as results come, and tries
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Test' }));
   const dialog = await screen.findByRole('dialog', { name: 'Test 2 channels' });
   await user.click(within(dialog).getByRole('button', { name: 'All models of each channel' }));
-  await within(dialog).findByText(/4 requests, about \$0\.0015 by the list price\. 1 of them/);
+  await within(dialog).findByText(/4 requests, about \$0\.0015 at list price\. 1 of them/);
   expect(estimates.at(-1)?.body).toEqual({ channels: { ids: [1, 2] }, models: 'all', kinds: ['short'] });
   expect(runs).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: 'Start' }));
@@ -91,7 +91,7 @@ it('tells the cost of a run, tests channels by models as results come, and tries
   expect(within(dialog).getByText('pay first')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Failed only' }));
   expect(within(dialog).queryByText('channel 1')).toBeNull();
-  await user.click(within(dialog).getByRole('button', { name: 'Test failed ones again' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Retest failed' }));
   await waitFor(() =>
     expect(runs[1]?.body).toEqual({
       channels: { ids: [2] },
@@ -115,7 +115,7 @@ it('says of a run that was cut that the rest was not tested', async () => {
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Test' }));
   const dialog = await screen.findByRole('dialog');
   await user.click(within(dialog).getByRole('button', { name: 'Start' }));
-  await within(dialog).findByText(/The connection broke/);
+  await within(dialog).findByText(/The connection was lost/);
 });
 
 it('shows why the gateway took a channel out, tests a single model, and what tests found before', async () => {
@@ -138,10 +138,10 @@ it('shows why the gateway took a channel out, tests a single model, and what tes
   expect(runs[0]?.body).toEqual({ channels: { ids: [4] }, models: ['gpt-5'], kinds: ['short'] });
   const kept = screen.getByRole('region', { name: 'Last tests' });
   expect(within(kept).getByText('Tool call')).toBeTruthy();
-  expect(within(kept).getByText('The model answered, but not as it should.')).toBeTruthy();
-  const history = screen.getByRole('region', { name: 'Requests so far' });
-  expect(within(history).getByRole('img', { name: /gpt-5.*, 24 hours: 75% answered/ })).toBeTruthy();
-  expect(within(history).getByText('First content: half within 300 ms, 95 % within 900 ms')).toBeTruthy();
+  expect(within(kept).getByText('The model responded, but the result is wrong.')).toBeTruthy();
+  const history = screen.getByRole('region', { name: 'Request history' });
+  expect(within(history).getByRole('img', { name: /gpt-5.*, 24 hours: 75% successful/ })).toBeTruthy();
+  expect(within(history).getByText('First content: p50 300 ms, p95 900 ms')).toBeTruthy();
   expect(within(history).getByText('Failures in 30 days: rate limit 1')).toBeTruthy();
 });
 
@@ -166,15 +166,15 @@ it('shows how a channel does with each model, why it was taken out, and uses it 
   });
   const { user } = show(page, '/panel/channel?open=4');
   const health = await screen.findByRole('region', { name: 'Health' });
-  expect(await within(health).findByText('Breaker open')).toBeTruthy();
-  expect(within(health).getByText(/^left alone until .* · 5 failures in a row$/)).toBeTruthy();
+  expect(await within(health).findByText('Circuit open')).toBeTruthy();
+  expect(within(health).getByText(/^not used until .* · 5 failures in a row$/)).toBeTruthy();
   expect(within(health).getByText('first content after 320 ms')).toBeTruthy();
   expect(within(health).getByText('The key was revoked')).toBeTruthy();
   expect(within(health).getByText('the gateway')).toBeTruthy();
   expect(within(health).getByText('ada')).toBeTruthy();
-  await user.click(within(health).getByRole('button', { name: 'Use again now' }));
-  await screen.findByText('channel 4 is used again');
-  await waitFor(() => expect(within(health).queryByRole('button', { name: 'Use again now' })).toBeNull());
+  await user.click(within(health).getByRole('button', { name: 'Resume now' }));
+  await screen.findByText('channel 4 is back in use');
+  await waitFor(() => expect(within(health).queryByRole('button', { name: 'Resume now' })).toBeNull());
   expect(resumed).toHaveLength(1);
 });
 

@@ -35,6 +35,6 @@ it('says what a name becomes and by which it is billed, and saves nothing', asyn
   expect(screen.getByText('gpt-5')).toBeTruthy();
   await user.clear(field);
   await user.type(field, 'claude');
-  expect(await screen.findByText(/Not among the models above/)).toBeTruthy();
+  expect(await screen.findByText(/Not in the models above/)).toBeTruthy();
   expect(submitted).toBe(0);
 });

@@ -19,7 +19,7 @@ it('says in words what was asked for and what came', async () => {
 it('says why a test does not apply', async () => {
   const finding = { code: 'no-tools', wanted: '', said: '' } as const;
   show(<FoundTests tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
-  expect(await screen.findByText('The model calls no tools.')).toBeTruthy();
+  expect(await screen.findByText('The model does not support tool calls.')).toBeTruthy();
 });
 
 it('says of a free question what its answer proves', async () => {

@@ -28,7 +28,7 @@ it('tells of each run what came of it, what it cost, and whether it was cut off'
   show(<TestRuns />, '/');
   const rows = await screen.findAllByRole('listitem');
   expect(rows.map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/5 passed, 1 failed · 3 left out .* · cost \$0\.02$/),
-    expect.stringMatching(/5 passed, 1 failed · cost \$0\.02 · cut off$/),
+    expect.stringMatching(/5 passed, 1 failed · 3 skipped .* · cost \$0\.02$/),
+    expect.stringMatching(/5 passed, 1 failed · cost \$0\.02 · interrupted$/),
   ]);
 });

@@ -49,11 +49,11 @@ it('adds a webhook with a secret of its own, and shows at its field what the ser
     });
   });
   const { user } = show(<DestinationList owner="own" />, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'Add destination' }));
-  const drawer = within(await screen.findByRole('dialog', { name: 'New destination' }));
+  await user.click(await screen.findByRole('button', { name: 'Add notification channel' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'New notification channel' }));
   await user.click(await drawer.findByRole('checkbox', { name: 'Low balance' }));
   expect(drawer.queryByRole('checkbox', { name: 'Channel disabled' })).toBeNull();
-  expect(drawer.queryByRole('button', { name: 'E-mail' })).toBeNull();
+  expect(drawer.queryByRole('button', { name: 'Email' })).toBeNull();
   await user.click(drawer.getByRole('button', { name: 'Generate a secret' }));
   const secret = drawer.getByText(/^whsec_/).textContent;
   await user.click(drawer.getByRole('button', { name: 'Save' }));
@@ -74,9 +74,9 @@ it('sends no field that was not typed when one is edited', async () => {
   const sent = script('put', '/api/user/destinations/4', () => succeed(destination));
   const { user } = show(<DestinationList owner="own" />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Edit Team' }));
-  const drawer = within(await screen.findByRole('dialog', { name: 'Edit destination' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Edit notification channel' }));
   expect(drawer.getByPlaceholderText('https://hooks.slack.com/…abcd')).toBeTruthy();
-  await user.click(drawer.getByRole('switch', { name: 'Switched on' }));
+  await user.click(drawer.getByRole('switch', { name: 'Enabled' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toEqual({ name: 'Team', events: ['low-balance'], enabled: false });
@@ -89,9 +89,9 @@ it('tells what the other side answered to a test, and why one was switched off',
   script('post', '/api/user/destinations/4/test', () => succeed({ ok: false, answer: '404 no_service' }));
   const { user } = show(<DestinationList owner="own" />, '/panel/profile');
   const row = await screen.findByRole('listitem');
-  expect(row.textContent).toMatch(/Team.*Switched off.*Slack.*hooks\.slack\.com.*Low balance.*410 gone/);
+  expect(row.textContent).toMatch(/Team.*Auto-disabled.*Slack.*hooks\.slack\.com.*Low balance.*410 gone/);
   await user.click(screen.getByRole('button', { name: 'Test Team' }));
-  await screen.findByText('Team did not take the test message');
+  await screen.findByText('Team did not accept the test message');
   expect(screen.getByText('404 no_service')).toBeTruthy();
 });
 
@@ -101,7 +101,7 @@ it('lists what became of each message, by state, and sends a failed one again', 
   const { user } = show(<DeliveryList owner="site" />, '/panel/setting');
   const row = await screen.findByRole('listitem');
   expect(row.textContent).toMatch(/running low.*Failed.*Team · Slack · ann.*3 attempts.*404 no_service/);
-  await user.click(screen.getByRole('button', { name: 'State' }));
+  await user.click(screen.getByRole('button', { name: 'Status' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Failed' }));
   await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('state')).toBe('failed'));
   await user.click(screen.getByRole('button', { name: /^Send again/ }));

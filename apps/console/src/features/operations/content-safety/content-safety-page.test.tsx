@@ -60,7 +60,7 @@ it('shows what each rule does, where, and how often it found something', async (
   expect(await screen.findByText('Weapons')).toBeTruthy();
   expect(screen.getAllByText('Mask the words').length).toBe(1);
   expect(screen.getByText(/2 words/)).toBeTruthy();
-  expect(screen.getAllByText('Found 3 times in 7 days').length).toBe(2);
+  expect(screen.getAllByText('3 matches in the last 7 days').length).toBe(2);
 });
 
 it('takes words a line each, also pasted', async () => {
@@ -68,7 +68,7 @@ it('takes words a line each, also pasted', async () => {
   const { user, search } = show(<ContentSafetyPage />, '/panel/content_safety?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New rule' }));
   await user.type(drawer.getByLabelText('Name'), 'Words');
-  await user.click(drawer.getByLabelText('Words, one a line'));
+  await user.click(drawer.getByLabelText('Words, one per line'));
   await user.paste('bomb\n\n  two words  \n炸弹');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
@@ -85,7 +85,7 @@ it('shows the words of a rule that is edited, and refuses a star inside one at i
   const updated = script('put', '/api/content_safety/rules/1', () => succeed(list));
   const { user } = show(<ContentSafetyPage />, '/panel/content_safety?edit=1');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit rule' }));
-  const words = await drawer.findByLabelText<HTMLTextAreaElement>('Words, one a line');
+  const words = await drawer.findByLabelText<HTMLTextAreaElement>('Words, one per line');
   expect(words.value).toBe('bomb\n炸弹');
   await user.type(words, '{End}{Enter}b*d');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
@@ -100,7 +100,7 @@ it('says at its field what the server refuses', async () => {
   const { user } = show(<ContentSafetyPage />, '/panel/content_safety?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New rule' }));
   await user.type(drawer.getByLabelText('Name'), 'Empty');
-  const words = drawer.getByLabelText('Words, one a line');
+  const words = drawer.getByLabelText('Words, one per line');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(words.getAttribute('aria-invalid')).toBe('true'));
 });
@@ -110,8 +110,8 @@ it('tries a text before it matters', async () => {
     succeed({ refused: false, text: 'a ***', found: [{ id: 1, name: 'Weapons', action: 'mask' }] }),
   );
   const { user } = show(<ContentSafetyPage />, '/panel/content_safety');
-  await user.type(await screen.findByLabelText('Text to try'), 'a bomb');
-  await user.click(await screen.findByRole('button', { name: 'Try' }));
+  await user.type(await screen.findByLabelText('Text to test'), 'a bomb');
+  await user.click(await screen.findByRole('button', { name: 'Test' }));
   expect(await screen.findByText('Weapons: Mask the words')).toBeTruthy();
   expect(screen.getByText('a ***')).toBeTruthy();
   expect(tried[0]?.body).toEqual({ text: 'a bomb', group: 'default', place: 'input' });

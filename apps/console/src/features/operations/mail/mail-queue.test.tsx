@@ -32,17 +32,17 @@ it('shows whom mails wait for or failed, and why', async () => {
   };
   script('get', '/api/mail/', () => succeed(wirePage([waiting, failed], 25)));
   show(<MailQueue />);
-  const list = await screen.findByRole('list', { name: 'Mail not sent' });
+  const list = await screen.findByRole('list', { name: 'Unsent emails' });
   const [first, second] = within(list)
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
   expect(first).toMatch(/ann@example\.org.*password-reset.*2 attempts.*did not answer in time.*Waiting/);
   expect(second).toMatch(/bob@example\.org.*1 attempt.*550 unknown.*Failed/);
-  expect(screen.getByText('23 older ones are not shown.')).toBeTruthy();
+  expect(screen.getByText('23 older emails are not shown.')).toBeTruthy();
 });
 
 it('says when nothing waits', async () => {
   script('get', '/api/mail/', () => succeed(wirePage([])));
   show(<MailQueue />);
-  expect(await screen.findByText('No mail waits, and none has failed in the last week.')).toBeTruthy();
+  expect(await screen.findByText('No emails are waiting, and none failed in the last week.')).toBeTruthy();
 });

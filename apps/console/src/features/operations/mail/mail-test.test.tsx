@@ -12,9 +12,9 @@ beforeEach(() => {
 it('sends a test mail and tells what the mail server said', async () => {
   const tests = script('post', '/api/mail/test', () => succeed({ response: '250 queued as 7' }));
   const { user } = show(<MailTest />);
-  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send test mail' });
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send test email' });
   expect(button.disabled).toBe(true);
-  await user.type(screen.getByLabelText('Address'), 'ann@example.org');
+  await user.type(screen.getByLabelText('Recipient'), 'ann@example.org');
   await user.click(button);
   expect(await screen.findByText(/250 queued as 7/)).toBeTruthy();
   expect(tests.map(({ body }) => body)).toEqual([{ to: 'ann@example.org' }]);
@@ -33,7 +33,7 @@ it('sends with Enter, without sending the form around it', async () => {
       <MailTest />
     </form>,
   );
-  await user.type(await screen.findByLabelText('Address'), 'ann@example.org{Enter}');
+  await user.type(await screen.findByLabelText('Recipient'), 'ann@example.org{Enter}');
   expect(await screen.findByText(/250 ok/)).toBeTruthy();
   expect(tests.length).toBe(1);
   expect(submitted).toBe(0);
@@ -42,7 +42,7 @@ it('sends with Enter, without sending the form around it', async () => {
 it('gives the reason when no mail was sent', async () => {
   script('post', '/api/mail/test', () => refuse('upstream-failed', 502));
   const { user } = show(<MailTest />);
-  await user.type(await screen.findByLabelText('Address'), 'ann@example.org');
-  await user.click(screen.getByRole('button', { name: 'Send test mail' }));
+  await user.type(await screen.findByLabelText('Recipient'), 'ann@example.org');
+  await user.click(screen.getByRole('button', { name: 'Send test email' }));
   expect(await screen.findByText('Not sent. upstream-failed')).toBeTruthy();
 });

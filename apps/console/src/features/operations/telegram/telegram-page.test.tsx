@@ -94,7 +94,7 @@ it('adds a command, and says at the field that it is taken', async () => {
   await user.type(drawer.getByLabelText('Description'), 'What it costs');
   await user.type(drawer.getByLabelText('Answer'), 'Nothing.');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
-  expect(await drawer.findByText('This value is not accepted')).toBeTruthy();
+  expect(await drawer.findByText('Invalid value')).toBeTruthy();
   expect(saved).toEqual([]);
   await user.clear(drawer.getByLabelText('Command'));
   await user.type(drawer.getByLabelText('Command'), 'price');

@@ -180,8 +180,8 @@ it('shows administrators every channel with its reason', async () => {
   const heading = await screen.findByRole('heading', { name: 'Channels' });
   const items = within(heading.parentElement ?? document.body).getAllByRole('listitem');
   expect(items.map(({ textContent }) => textContent)).toEqual([
-    'firstlacks: Tools',
-    'secondthe cheapest',
+    'firstdoes not support: Tools',
+    'secondcheapest',
     '#9lower priority',
   ]);
 });

@@ -40,6 +40,6 @@ it.each([
   '',
 ])('opens nothing for %j', async (address) => {
   show(<JumpPage />, `/jump?url=${encodeURIComponent(address)}`);
-  expect(await screen.findByText('Not a known app')).toBeTruthy();
+  expect(await screen.findByText('Unknown app')).toBeTruthy();
   expect(openApp).not.toHaveBeenCalled();
 });

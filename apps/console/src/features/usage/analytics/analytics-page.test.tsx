@@ -69,7 +69,7 @@ it('says that nothing was called, and that some calls are missing', async () => 
   script('get', '/api/analytics', () => succeed({ ...wireNoCalls, complete_until: 1_767_225_600 }));
   show(page, '/panel/analytics');
   expect(await screen.findByText('No calls match in this period.')).toBeTruthy();
-  expect(screen.getByText(/still being added up/)).toBeTruthy();
+  expect(screen.getByText(/still being aggregated/)).toBeTruthy();
   expect((await linkOf('Show 90 days')).searchParams.get('time')).toBe('90d');
 });
 
@@ -77,7 +77,7 @@ it('shows what there is in all, each with its list, and money to those who may s
   script('get', '/api/analytics', () => succeed(wireNoCalls));
   show(page, '/panel/analytics');
   expect(await screen.findByText('3 invited, 1 disabled')).toBeTruthy();
-  expect(screen.getByText('4 enabled, 2 disabled, 1 taken out')).toBeTruthy();
+  expect(screen.getByText('4 enabled, 2 disabled, 1 auto-disabled')).toBeTruthy();
   expect(screen.getByText('CN¥146.00 · 2 codes ($1.00)')).toBeTruthy();
   expect((await linkOf('Channels')).pathname).toBe('/panel/channel');
   expect((await linkOf('Topped up')).pathname).toBe('/panel/payment');
@@ -98,10 +98,10 @@ it('saves the view on the screen, opens and removes those that are saved', async
   const renamed = script('put', '/api/analytics/views/3', () => succeed(saved));
   const { user, search } = show(page, '/panel/analytics?measure=margin');
   await user.click(await screen.findByRole('button', { name: 'Saved views' }));
-  await user.type(await screen.findByRole('textbox', { name: 'Name of this view' }), 'Margins{Enter}');
+  await user.type(await screen.findByRole('textbox', { name: 'View name' }), 'Margins{Enter}');
   await waitFor(() => expect(made[0]?.body).toEqual({ name: 'Margins', search: 'measure=margin' }));
   await user.click(screen.getByRole('button', { name: 'Rename By channel' }));
-  await user.type(screen.getByRole('textbox', { name: 'Name of this view' }), ' 2{Enter}');
+  await user.type(screen.getByRole('textbox', { name: 'View name' }), ' 2{Enter}');
   await waitFor(() => expect(renamed[0]?.body).toEqual({ name: 'By channel 2' }));
   await user.click(screen.getByRole('button', { name: 'Delete By channel' }));
   const question = await screen.findByRole('alertdialog', { name: 'Delete “By channel”?' });

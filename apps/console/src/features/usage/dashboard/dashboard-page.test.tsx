@@ -66,14 +66,17 @@ it('shows the period in figures that lead to the calls behind them', async () =>
   show(page, '/panel/dashboard?days=30');
   expect(await screen.findByText('$3.00')).toBeTruthy();
   expect(new Set(asked.map(({ url }) => url.searchParams.get('days')))).toEqual(new Set(['1', '30']));
-  expect(screen.getByText(/50% against the period before/)).toBeTruthy();
+  expect(screen.getByText(/50% vs\. previous period/)).toBeTruthy();
   expect(screen.getByText('640 ms')).toBeTruthy();
   expect(screen.getByText('10%')).toBeTruthy();
-  const failed = new URL(screen.getByRole('link', { name: 'Failed' }).getAttribute('href') ?? '', 'http://x');
+  const failed = new URL(
+    screen.getByRole('link', { name: 'Error rate' }).getAttribute('href') ?? '',
+    'http://x',
+  );
   expect(failed.pathname).toBe('/panel/log');
   expect(failed.searchParams.get('log_type')).toBe('error');
   expect(Number(failed.searchParams.get('start_timestamp'))).toBeLessThan(Date.now() / 1000 - 28 * 86_400);
-  expect(screen.queryByText('First steps')).toBeNull();
+  expect(screen.queryByText('Get started')).toBeNull();
 });
 
 it('lists the models by spend, and by requests when asked', async () => {
@@ -98,8 +101,8 @@ it('tells administrators that new calls are refused, and why', async () => {
     succeed({ ...calm, shedding: true, refused: 41, delay: 260, memory: 0.5 }),
   );
   show(page, '/panel/dashboard');
-  const alert = await screen.findByText(/overloaded and refuses new calls/);
-  expect(alert.textContent).toContain('delay 260 ms, memory 50%, 3 calls running, 41 refused');
+  const alert = await screen.findByText(/overloaded and rejects new calls/);
+  expect(alert.textContent).toContain('delay 260 ms, memory 50%, 3 calls running, 41 rejected');
 });
 
 it('lets administrators see everybody, and keeps the choice in the address', async () => {
@@ -110,7 +113,7 @@ it('lets administrators see everybody, and keeps the choice in the address', asy
   const spend = await screen.findByRole('link', { name: 'Spend' });
   // The log shows administrators everybody's calls, so "mine" has to say whose.
   expect(spend.getAttribute('href')).toContain('user_id=7');
-  await user.click(screen.getByRole('button', { name: 'Everybody' }));
+  await user.click(screen.getByRole('button', { name: 'Everyone' }));
   // The period, and today.
   await waitFor(() => expect(everyone).toHaveLength(2));
   expect(search()).toEqual({ scope: 'everybody' });
@@ -131,17 +134,17 @@ const freshRoot = () => {
 it('says the first steps to whoever has not called yet, and keeps them away when told to', async () => {
   freshRoot();
   const { user } = show(page, '/panel/dashboard');
-  await screen.findByText('First steps');
+  await screen.findByText('Get started');
   const steps = screen.getByRole('list');
   expect(within(steps).getAllByRole('listitem')).toHaveLength(5);
   expect(within(steps).getByRole('link', { name: 'New channel' }).getAttribute('href')).toBe(
     '/panel/channel/new',
   );
   // Without a channel nothing needs a price yet.
-  expect(within(steps).getByRole('link', { name: 'See prices' })).toBeTruthy();
+  expect(within(steps).getByRole('link', { name: 'View prices' })).toBeTruthy();
   expect(within(steps).getAllByText(/done/)).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'Hide' }));
-  await waitFor(() => expect(screen.queryByText('First steps')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Get started')).toBeNull());
 });
 
 it('leaves the first steps out when all of them are done', async () => {
@@ -151,7 +154,7 @@ it('leaves the first steps out when all of them are done', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([], 3)));
   show(page, '/panel/dashboard');
   await screen.findByText('No calls in this period.');
-  expect(screen.queryByText('First steps')).toBeNull();
+  expect(screen.queryByText('Get started')).toBeNull();
 });
 
 it('says that nothing happened, and the next step', async () => {
@@ -188,7 +191,7 @@ it('tells today apart from the period, against yesterday by now', async () => {
   show(page, '/panel/dashboard');
   const strip = within(await screen.findByRole('region', { name: 'Today' }));
   expect(await strip.findByText('$1.50')).toBeTruthy();
-  expect(strip.getByText('▼ 50% less than yesterday by now')).toBeTruthy();
+  expect(strip.getByText('▼ 50% less than yesterday at this time')).toBeTruthy();
   expect(await strip.findByText('3 / 60 requests')).toBeTruthy();
   expect(strip.getByText('1.2K model tokens')).toBeTruthy();
 });

@@ -152,12 +152,12 @@ it('shows administrators why each channel was asked and the others were not', as
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
   expect(await within(drawer).findByText('Asked for gpt-6, answered by gpt-5')).toBeTruthy();
   expect(within(drawer).getByText('batch_5')).toBeTruthy();
-  expect(within(drawer).getByText('keeps this conversation’s cache warm · 3 other channels')).toBeTruthy();
+  expect(within(drawer).getByText('has this conversation in its cache · 3 other channels')).toBeTruthy();
   const others = [...drawer.querySelectorAll('details li')].map(({ textContent }) => textContent);
   expect(others).toEqual([
     'first – lower priority',
-    'third – lacks: Images',
-    expect.stringMatching(/^#8 – its breaker is open until .*2023/),
+    'third – does not support: Images',
+    expect.stringMatching(/^#8 – circuit breaker open until .*2023/),
   ]);
   expect(within(drawer).getByRole('link', { name: 'first' })).toBeTruthy();
 });

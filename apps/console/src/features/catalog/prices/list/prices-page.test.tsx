@@ -156,7 +156,7 @@ it('shows models of the same price in one row, and gives them another one togeth
     versions: { 'gpt-5-twin': twin.version, 'gpt-5-mini': mini.version },
     rates: { input: 250_000_000, output: 1_000_000_000 },
   });
-  expect(await screen.findByText(/Somebody else changed it just now/)).toBeTruthy();
+  expect(await screen.findByText(/Another user has just changed this/)).toBeTruthy();
 });
 
 it('says that a model of the group has a price of its own', async () => {
@@ -210,7 +210,7 @@ it('says that somebody else changed the price meanwhile, and keeps what was type
   await user.clear(input);
   await user.type(input, '0.7');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/Somebody else changed it just now/)).toBeTruthy();
+  expect(await screen.findByText(/Another user has just changed this/)).toBeTruthy();
   expect(input.value).toBe('0.7');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent).toHaveLength(2));
