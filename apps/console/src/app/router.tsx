@@ -1,24 +1,32 @@
+import Box from '@mui/material/Box';
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createBrowserHistory,
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   type RouterHistory,
   redirect,
+  useRouter,
 } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 import { returnPages } from '../features/accounts/identities/return-pages.tsx';
-import { selfQuery } from '../features/accounts/session/queries.ts';
+import { selfQuery, useMay } from '../features/accounts/session/queries.ts';
 import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
+import { usePathname } from '../ui/browser/use-pathname.ts';
+import { LinkButton } from '../ui/display/link.tsx';
+import { Mono } from '../ui/display/mono.tsx';
+import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
+import { FailedScreen } from '../ui/feedback/failed-screen.tsx';
+import { MessagePanel } from '../ui/feedback/message-panel.tsx';
 import { plainSearch } from '../ui/filters/search-params.ts';
 import { PublicLayout } from './frame/public-layout.tsx';
 import { RootFrame } from './frame/root-frame.tsx';
 import { NotFound } from './not-found.tsx';
-import { ScreenError } from './screen-error.tsx';
-import { guarded } from './screen-guard.tsx';
-import { type Screen, screens } from './screens.ts';
+import { type Screen, screenPath, screens } from './screens.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -241,4 +249,48 @@ export function makeRouter(queryClient: QueryClient, history: RouterHistory = cr
     scrollRestoration: true,
     defaultErrorComponent: ScreenError,
   });
+}
+
+/** Shows why a route could not load; retrying asks the server again instead of only redrawing the screen. */
+function ScreenError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => void router.invalidate().then(reset);
+  return (
+    <Box sx={{ p: 3, width: '100%', maxWidth: 720, mx: 'auto' }}>
+      <FailedScreen error={error} onRetry={retry} />
+    </Box>
+  );
+}
+
+/** The screen for those who may see it, the 403 screen for others. */
+export function guarded(screen: Screen): Screen['component'] {
+  const Content = screen.component;
+  const Guarded = () => {
+    const allowed = useMay(screen.access);
+    const pathname = usePathname();
+    if (!allowed) return <NotAllowed path={screenPath(screen)} />;
+    return (
+      <ErrorBoundary resetKey={pathname}>
+        <Content />
+      </ErrorBoundary>
+    );
+  };
+  return Object.assign(Guarded, { preload: () => Content.preload?.() });
+}
+
+function NotAllowed({ path }: { path: string }) {
+  const { t } = useTranslation('shell');
+  return (
+    <MessagePanel
+      code="403"
+      title={t('notAllowed.title')}
+      action={
+        <LinkButton to="/panel" variant="outlined">
+          {t('notAllowed.action')}
+        </LinkButton>
+      }
+    >
+      {t('notAllowed.text')} <Mono>{path}</Mono>
+    </MessagePanel>
+  );
 }

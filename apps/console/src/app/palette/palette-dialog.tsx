@@ -6,15 +6,28 @@ import List from '@mui/material/List';
 import ListItemButton from '@mui/material/ListItemButton';
 import ListSubheader from '@mui/material/ListSubheader';
 import Typography from '@mui/material/Typography';
+import type { Right } from '@switchyard/contract/accounts/permissions';
 import { IconSearch } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { mayAccess } from '../../access.ts';
+import { apiKeyPaletteSource } from '../../features/accounts/api-keys/queries.ts';
+import { useSelf } from '../../features/accounts/session/queries.ts';
+import { userPaletteSource } from '../../features/accounts/users/queries.ts';
+import { modelPaletteSource } from '../../features/catalog/models/queries.ts';
+import { channelPath } from '../../features/channels/channel-paths.ts';
+import { channelPaletteSource } from '../../features/channels/queries.ts';
+import { recordPaletteSource } from '../../features/usage/usage-records/queries.ts';
+import type shell from '../../i18n/en_US/shell.json';
+import { paths } from '../../paths.ts';
 import { isComposing } from '../../ui/browser/composing.ts';
+import { useDebounced } from '../../ui/browser/use-debounced.ts';
 import { Name } from '../../ui/display/name.tsx';
-import type { PaletteResult } from '../../ui/overlays/palette-result.ts';
+import type { PaletteResult, PaletteSource } from '../../ui/overlays/palette-result.ts';
+import { isDestination, screenPath, screens } from '../screens.ts';
 import { openPalette } from './palette-state.ts';
-import { usePaletteResults } from './use-palette-results.ts';
 
 export function PaletteDialog() {
   const { t } = useTranslation('shell');
@@ -133,3 +146,82 @@ export function PaletteDialog() {
     </Dialog>
   );
 }
+
+interface PaletteSection {
+  heading: string;
+  results: PaletteResult[];
+}
+
+/** Screens and new things whose name contains the text, then what the features find. */
+function usePaletteResults(text: string): { sections: PaletteSection[]; searching: boolean } {
+  const { t } = useTranslation('shell');
+  const self = useSelf();
+  const asked = useDebounced(text.trim(), 200);
+  const sources = paletteSources.filter((source) => mayAccess(self, source.access));
+  const answers = useQueries({
+    queries: sources.map((source) => ({
+      queryKey: ['palette', source.heading, asked],
+      queryFn: ({ signal }: { signal: AbortSignal }) => source.find(asked, signal),
+      enabled: asked.length >= 2,
+      retry: false,
+    })),
+  });
+  const wanted = text.trim().toLowerCase();
+  const pages = screens
+    .filter((screen) => isDestination(screen) && mayAccess(self, screen.access))
+    .map((screen) => ({
+      id: screen.path,
+      title: t(`screen.${screen.title}`),
+      detail: t(`group.${screen.group}`),
+      to: screenPath(screen),
+    }))
+    .filter((page) => page.title.toLowerCase().includes(wanted) || page.id.includes(wanted));
+  const made = creations
+    .filter((creation) => mayAccess(self, creation.access))
+    .map(({ title, access: _access, ...target }) => ({
+      id: `new ${title}`,
+      title: t(`palette.create.${title}`),
+      ...target,
+    }))
+    .filter((creation) => creation.title.toLowerCase().includes(wanted));
+  const found = sources.map((source, index) => ({
+    heading: t(`screen.${source.heading}`),
+    results: asked.length >= 2 ? (answers[index]?.data ?? []) : [],
+  }));
+  return {
+    sections: [
+      { heading: t('palette.screens'), results: pages },
+      { heading: t('palette.new'), results: made },
+      ...found,
+    ].filter(({ results }) => results.length > 0),
+    searching: answers.some(({ isFetching }) => isFetching),
+  };
+}
+
+/** Sources that the command palette searches besides the list of screens. */
+const paletteSources: readonly PaletteSource[] = [
+  recordPaletteSource,
+  apiKeyPaletteSource,
+  channelPaletteSource,
+  modelPaletteSource,
+  userPaletteSource,
+];
+
+interface Creation {
+  title: keyof typeof shell.palette.create;
+  access: Right;
+  to: string;
+  search?: Record<string, string>;
+}
+
+const edit = { edit: 'new' };
+
+/** Records that the command palette can create from any screen; each opens its screen with an empty form. */
+const creations: readonly Creation[] = [
+  { title: 'apiKey', access: 'user', to: paths.apiKeys, search: edit },
+  { title: 'channel', access: 'channels.write', to: channelPath('new') },
+  { title: 'user', access: 'users.write', to: paths.users, search: edit },
+  { title: 'group', access: 'groups.write', to: paths.userGroups, search: edit },
+  { title: 'price', access: 'prices.write', to: paths.prices, search: { show: 'new' } },
+  { title: 'codes', access: 'codes.write', to: paths.redemptionCodes, search: edit },
+];

@@ -2,15 +2,18 @@ import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
+import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { browserHasPasskeys } from '../../features/accounts/passkeys/queries.ts';
-import { confirmationWaysQuery } from '../../features/accounts/session/queries.ts';
+import { confirmationWaysQuery, useSignOut } from '../../features/accounts/session/queries.ts';
+import { paths } from '../../paths.ts';
 import { PendingPanel } from '../../ui/feedback/pending-panel.tsx';
+import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
 import { type ConfirmationWay, ConfirmByCode, ConfirmByPasskey, ConfirmByPassword } from './confirm-by.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
 
 const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
 const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationWay[];
@@ -63,5 +66,42 @@ function Proofs({ onClose }: { onClose: (confirmed: boolean) => void }) {
         )
       }
     />
+  );
+}
+
+/** Asks accounts with neither password nor second factor to sign in again: a new sign-in is their only proof. */
+function SignInAgain({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['shell', 'common']);
+  const { href } = useLocation();
+  const navigate = useNavigate();
+  const signOut = useSignOut();
+  const notifyError = useNotifyError();
+  const [busy, setBusy] = useState(false);
+
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await signOut(() => navigate({ to: paths.signIn, search: { next: href } }));
+      onClose();
+    } catch (error) {
+      notifyError(error);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <>
+      <DialogContent>
+        <DialogContentText variant="body1">{t('confirmIdentity.signInAgain')}</DialogContentText>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} color="inherit">
+          {t('common:cancel')}
+        </Button>
+        <Button variant="contained" loading={busy} onClick={() => void leave()}>
+          {t('confirmIdentity.signInAgainVerb')}
+        </Button>
+      </DialogActions>
+    </>
   );
 }

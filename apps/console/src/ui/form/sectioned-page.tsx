@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
-import { type IndexedSection, SectionIndex } from './section-index.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 interface SectionedPageProps {
   sections: readonly IndexedSection[];
@@ -32,4 +33,82 @@ function useNamedSection() {
   useEffect(() => {
     if (hash !== '') document.getElementById(hash)?.scrollIntoView({ block: 'start' });
   }, [hash]);
+}
+
+interface IndexedSection {
+  /** The id of the section's card. */
+  id: string;
+  title: string;
+  /** Something in it was refused. */
+  wrong?: boolean;
+}
+
+/** The sections of a long form, at its left on wide screens; the one in sight is marked. */
+function SectionIndex({ sections }: { sections: readonly IndexedSection[] }) {
+  const { t } = useTranslation();
+  const current = useSectionInSight(sections.map(({ id }) => id).join(' '));
+  return (
+    <Box
+      component="nav"
+      aria-label={t('form.sections')}
+      sx={{
+        display: { xs: 'none', lg: 'grid' },
+        gap: 0.25,
+        position: 'sticky',
+        top: 104,
+        alignSelf: 'start',
+      }}
+    >
+      {sections.map(({ id, title, wrong = false }) => (
+        <ButtonBase
+          key={id}
+          aria-current={id === current ? 'true' : undefined}
+          onClick={() => document.getElementById(id)?.scrollIntoView({ block: 'start' })}
+          sx={{
+            justifyContent: 'space-between',
+            minHeight: 32,
+            px: 1.5,
+            borderRadius: 1,
+            fontSize: '0.8125rem',
+            textAlign: 'start',
+            color: id === current ? 'text.primary' : 'text.secondary',
+            fontWeight: id === current ? 500 : 400,
+            bgcolor: id === current ? 'neutral.soft' : 'transparent',
+            '&:hover': { color: 'text.primary' },
+          }}
+        >
+          {title}
+          {wrong && (
+            <Box
+              component="span"
+              aria-hidden
+              sx={{ width: 6, height: 6, borderRadius: '50%', bgcolor: 'error.main' }}
+            />
+          )}
+        </ButtonBase>
+      ))}
+    </Box>
+  );
+}
+
+/** The uppermost section in the upper half of the window. */
+function useSectionInSight(ids: string): string | undefined {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const cards = ids.split(' ').flatMap((id) => document.getElementById(id) ?? []);
+    const inSight = new Set<Element>();
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) inSight.add(target);
+          else inSight.delete(target);
+        }
+        setCurrent(cards.find((card) => inSight.has(card))?.id);
+      },
+      { rootMargin: '-96px 0px -50% 0px' },
+    );
+    for (const card of cards) observer.observe(card);
+    return () => observer.disconnect();
+  }, [ids]);
+  return current;
 }

@@ -1,12 +1,10 @@
 import Box from '@mui/material/Box';
-import { Marked } from 'marked';
+import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/fonts.ts';
-import { CarefulLexer } from './careful-lexer.ts';
-import { withoutOtherHosts } from './other-hosts.ts';
 import { PlainText } from './plain-text.tsx';
 import { quietHtml } from './quiet-html.ts';
-import { isReadableMarkdown } from './readable-markdown.ts';
+import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const marked = new Marked({
@@ -68,3 +66,38 @@ const prose = {
   '& th:not([align])': { textAlign: 'left' },
   '& blockquote': { borderLeft: 3, borderColor: 'divider', ml: 0, pl: 2, color: 'text.secondary' },
 } as const;
+
+/** Reads Markdown; a paragraph that would keep the page busy stays text. */
+class CarefulLexer extends Lexer {
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    if (isReadableInline(text)) return super.inlineTokens(text, tokens);
+    tokens.push({ type: 'text', raw: text, text, escaped: false });
+    return tokens;
+  }
+}
+
+/** Returns a copy in which images that load from an address are links: no host is called before the reader clicks. */
+function withoutOtherHosts(fragment: DocumentFragment): DocumentFragment {
+  const { ownerDocument } = fragment;
+  const copy = ownerDocument.importNode(fragment, true);
+  for (const source of copy.querySelectorAll('source')) source.remove();
+  for (const picture of copy.querySelectorAll('picture')) picture.replaceWith(...picture.childNodes);
+  for (const image of copy.querySelectorAll('img')) {
+    const address = image.getAttribute('src') ?? '';
+    image.removeAttribute('srcset');
+    if (address.startsWith('data:')) continue;
+    image.replaceWith(...(isWebAddress(address) ? [linkTo(ownerDocument, address, image)] : []));
+  }
+  return copy;
+}
+
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
+function linkTo(ownerDocument: Document, address: string, image: Element): HTMLAnchorElement {
+  const link = ownerDocument.createElement('a');
+  link.href = address;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.textContent = image.getAttribute('alt') || address;
+  return link;
+}

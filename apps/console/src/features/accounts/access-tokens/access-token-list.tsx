@@ -1,21 +1,33 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { AccessToken } from '@switchyard/contract/accounts/access-tokens';
+import { type AccessToken, createAccessToken } from '@switchyard/contract/accounts/access-tokens';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { AccessTokenEditor } from './access-token-editor.tsx';
-import { NewTokenDialog } from './new-token-dialog.tsx';
-import { accessTokensQuery, useRemoveAccessToken } from './queries.ts';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { useServerAddress } from '../../site/site/queries.ts';
+import { useSelf } from '../session/queries.ts';
+import { accessTokensQuery, useCreateAccessToken, useRemoveAccessToken } from './queries.ts';
 
 /** The tokens by which scripts manage this account. */
 export function AccessTokenList() {
@@ -97,4 +109,70 @@ function TokenScope({ token: { scopes, read_only } }: { token: AccessToken }) {
   const what =
     scopes === null ? t('everything') : scopes.map((scope) => t(`staff-roles:right.${scope}`)).join(', ');
   return read_only ? t('readsOnly', { what }) : what;
+}
+
+function NewTokenDialog({ token, onClose }: { token: string | undefined; onClose: () => void }) {
+  const { t } = useTranslation('access-tokens');
+  const address = useServerAddress();
+  return (
+    <ReadingDialog open={token !== undefined} onClose={onClose} title={t('newTokenTitle')} maxWidth="sm">
+      <Alert severity="warning">{t('newTokenText')}</Alert>
+      {token !== undefined && (
+        <>
+          <CodeBlock code={token} label={t('theToken')} />
+          <CodeBlock code={`curl ${address}/api/user/self \\\n  -H "Authorization: Bearer ${token}"`} />
+        </>
+      )}
+    </ReadingDialog>
+  );
+}
+
+const DAYS = 90;
+
+interface AccessTokenEditorProps {
+  open: boolean;
+  onClose: () => void;
+  onCreated: (token: string) => void;
+}
+
+function AccessTokenEditor({ open, onClose, onCreated }: AccessTokenEditorProps) {
+  const { t } = useTranslation('access-tokens');
+  return (
+    <DetailDrawer open={open} onClose={onClose} title={t('new')}>
+      {open && <NewTokenForm onClose={onClose} onCreated={onCreated} />}
+    </DetailDrawer>
+  );
+}
+
+function NewTokenForm({ onClose, onCreated }: Omit<AccessTokenEditorProps, 'open'>) {
+  const { t } = useTranslation(['access-tokens', 'staff-roles']);
+  const create = useCreateAccessToken();
+  const [inTime] = useState(() => Math.floor(Date.now() / 1000) + DAYS * 86_400);
+  const rights = useSelf()?.rights ?? [];
+  const contractForm = useContractForm<z.output<typeof createAccessToken>>({
+    schema: createAccessToken,
+    values: {
+      name: '',
+      scopes: ['user'],
+      read_only: true,
+      expires_time: inTime,
+    },
+    onSubmit: async (body) => onCreated((await create.mutateAsync(body)).token),
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} autoFocus />
+      <CheckChipsInput
+        control={control}
+        name="scopes"
+        label={t('scopes')}
+        hint={t('scopesHint')}
+        options={rights.map((value) => ({ value, label: t(`staff-roles:right.${value}`) }))}
+      />
+      <SwitchInput control={control} name="read_only" label={t('readOnly')} hint={t('readOnlyHint')} />
+      <MomentInput control={control} name="expires_time" label={t('ends')} never={0} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
+    </Form>
+  );
 }

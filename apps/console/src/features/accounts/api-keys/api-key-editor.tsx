@@ -1,11 +1,25 @@
+import Box from '@mui/material/Box';
+import { type CreateApiKey, createApiKey, NEVER } from '@switchyard/contract/accounts/api-keys';
 import type { ApiKeyId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
+import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { ApiKeyForm } from './api-key-form.tsx';
-import { formValues, newValues } from './api-key-values.ts';
+import { ownModelsQuery } from '../../catalog/models/queries.ts';
+import { groupChoices, useGroups } from '../user-groups/queries.ts';
+import { changedFields, formValues, newValues, withLimitSwitches } from './api-key-values.ts';
+import { BUDGET_PERIODS } from './budget-use.ts';
 import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from './queries.ts';
 
 interface ApiKeyEditorProps {
@@ -51,5 +65,153 @@ function EditForm({ id, onClose }: { id: ApiKeyId; onClose: () => void }) {
         onClose();
       }}
     />
+  );
+}
+
+interface ApiKeyFormProps {
+  values: CreateApiKey;
+  onSave: (values: CreateApiKey) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
+  const { t } = useTranslation('api-keys');
+  const contractForm = useContractForm({
+    schema: createApiKey,
+    values,
+    onSubmit: (sent) => onSave(withLimitSwitches(sent)),
+  });
+  const { control, formState } = contractForm.form;
+  const unlimited = useWatch({ control, name: 'unlimited_quota' });
+  const group = useWatch({ control, name: 'group' });
+  const groups = groupChoices(useGroups());
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} autoFocus />
+      <MomentInput control={control} name="expired_time" label={t('expires')} never={NEVER} />
+      <Box sx={{ display: 'grid', gap: 1.5 }}>
+        <SwitchInput
+          control={control}
+          name="unlimited_quota"
+          label={t('unlimited')}
+          hint={t('unlimitedHint')}
+        />
+        {!unlimited && <PointsInput control={control} name="remain_quota" label={t('quota')} />}
+      </Box>
+      <SelectInput
+        control={control}
+        name="group"
+        label={t('group')}
+        help={t('groupHelp')}
+        options={[{ value: '', label: t('ownGroup') }, ...groups]}
+      />
+      <FoldedSection
+        title={t('moreOptions')}
+        changed={changedFields(values)}
+        startOpen={changedFields(values) > 0}
+      >
+        <SelectInput
+          control={control}
+          name="backup_group"
+          label={t('backupGroup')}
+          help={t('backupGroupHelp')}
+          options={[{ value: '', label: t('none') }, ...groups.filter(({ value }) => value !== group)]}
+        />
+        <LimitInputs control={control} />
+        <HeartbeatInputs control={control} />
+        <StrictInput control={control} />
+      </FoldedSection>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+/** Inputs of the token form that most tokens do not need. */
+
+/** Renders the inputs for a token's budgets, models, allowed addresses and rate limit. */
+function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
+  const { t } = useTranslation('api-keys');
+  const models = useQuery(ownModelsQuery);
+  return (
+    <>
+      {BUDGET_PERIODS.map((period) => (
+        <PointsInput
+          key={period}
+          control={control}
+          name={`setting.limits.budgets.${period}`}
+          label={t(`budget.${period}`)}
+          help={t('budgetHelp')}
+        />
+      ))}
+      <ManyPickerInput
+        control={control}
+        name="setting.limits.limit_model_setting.models"
+        label={t('models')}
+        help={t('modelsHelp')}
+        placeholder={t('all')}
+        options={(models.data ?? []).map((name) => ({ value: name, label: name }))}
+        loading={models.isPending}
+        free
+      />
+      <ManyPickerInput
+        control={control}
+        name="setting.limits.limits_ip_setting.whitelist"
+        label={t('addresses')}
+        help={t('addressesHelp')}
+        placeholder={t('all')}
+        options={[]}
+        free
+      />
+      <NumberInput control={control} name="api_rate" label={t('rate')} hint={t('rateHint')} />
+      <NumberInput
+        control={control}
+        name="setting.limits.tokens_per_minute"
+        label={t('tokensPerMinute')}
+        hint={t('rateHint')}
+      />
+      <NumberInput
+        control={control}
+        name="setting.limits.concurrency"
+        label={t('concurrency')}
+        hint={t('concurrencyHint')}
+      />
+    </>
+  );
+}
+
+/** Renders the switch that rejects lossy translation, for clients that prefer an error. */
+function StrictInput({ control }: { control: Control<CreateApiKey> }) {
+  const { t } = useTranslation('api-keys');
+  return (
+    <SwitchInput
+      control={control}
+      name="setting.strict_translation"
+      label={t('strict')}
+      help={t('strictHelp')}
+    />
+  );
+}
+
+/** Signs of life for clients that give up a silent stream. */
+function HeartbeatInputs({ control }: { control: Control<CreateApiKey> }) {
+  const { t } = useTranslation('api-keys');
+  const heartbeat = useWatch({ control, name: 'setting.heartbeat.enabled' });
+  return (
+    <>
+      <SwitchInput
+        control={control}
+        name="setting.heartbeat.enabled"
+        label={t('heartbeat')}
+        help={t('heartbeatHelp')}
+      />
+      {heartbeat && (
+        <NumberInput
+          control={control}
+          name="setting.heartbeat.timeout_seconds"
+          label={t('heartbeatSeconds')}
+          unit="s"
+        />
+      )}
+    </>
   );
 }

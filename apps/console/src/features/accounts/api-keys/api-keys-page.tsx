@@ -1,15 +1,39 @@
+import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
+import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
 import { apiKeyId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { clientSnippets } from '../../../ui/product/client-snippets.ts';
+import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
+import { useServerAddress } from '../../site/site/queries.ts';
+import { useGroupName, useGroups } from '../user-groups/queries.ts';
+import { TightestBudget } from './api-key-budgets.tsx';
 import { ApiKeyDrawer } from './api-key-drawer.tsx';
-import { ApiKeysTable } from './api-keys-table.tsx';
-import { NewKeyDialog } from './new-key-dialog.tsx';
+import { ApiKeyMenu } from './api-key-menu.tsx';
+import { statuses } from './api-key-status.tsx';
+import { keyColumns } from './key-columns.tsx';
+import { apiKeyListQuery, listApiKeys } from './queries.ts';
+import { useApiKeyActions } from './use-api-key-actions.ts';
+import { useExampleModel } from './use-example-model.ts';
 
 const ApiKeyEditor = lazy(() =>
   import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })),
@@ -59,4 +83,153 @@ export function ApiKeysPage() {
       <NewKeyDialog apiKey={newKey} onClose={() => setNewKey(undefined)} />
     </>
   );
+}
+
+const QrCode = lazy(() =>
+  import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
+);
+const QR_PIXELS = 200;
+
+/** The whole key after it was made or replaced, with a first call to paste. */
+function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; onClose: () => void }) {
+  const { t } = useTranslation('api-keys');
+  const address = useServerAddress();
+  const model = useExampleModel();
+  return (
+    <ReadingDialog open={apiKey !== undefined} onClose={onClose} title={t('newKeyTitle')} maxWidth="sm">
+      <Alert severity="info">{t('newKeyText')}</Alert>
+      {apiKey !== undefined && (
+        <>
+          <CodeBlock code={apiKey} label={t('theKey')} />
+          <FoldedSection title={t('qrCode')} changed={0}>
+            <Suspense fallback={null}>
+              <QrCode text={apiKey} label={t('qrCode')} size={QR_PIXELS} />
+            </Suspense>
+          </FoldedSection>
+          <SnippetTabs label={t('snippets')} snippets={clientSnippets(address, apiKey, model)} />
+        </>
+      )}
+    </ReadingDialog>
+  );
+}
+
+interface ApiKeysTableProps {
+  onOpen: (key: ApiKey) => void;
+  onEdit: (key: ApiKey) => void;
+  onNewKey: (key: string) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTableProps) {
+  const { t } = useTranslation('api-keys');
+  const list = useListState(['status', 'group'], '-id');
+  const groups = useGroups();
+  const groupName = useGroupName();
+  const query = {
+    page: list.page,
+    size: list.size,
+    order: list.order,
+    keyword: list.keyword,
+    status: oneOf(list.filters.status, statuses),
+    group: list.filters.group,
+  };
+  const { data, isFetching, error, refetch } = useQuery(apiKeyListQuery(query));
+  const columns = useMemo(() => apiKeyColumns(t, groupName), [t, groupName]);
+  return (
+    <DataTable
+      name="tokens"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={(key) => String(key.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      onOpen={onOpen}
+      renderActions={(key) => <ApiKeyMenu apiKey={key} onEdit={onEdit} onNewKey={onNewKey} />}
+      renderBulkActions={(keys, done) => <ApiKeyBulkActions keys={keys} onDone={done} />}
+      fetchPage={(page, size) => listApiKeys({ ...query, page, size })}
+      filterBar={
+        <FilterBar list={list} placeholder={t('search')}>
+          <FilterChip
+            label={t('status')}
+            value={list.filters.status}
+            options={statuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
+            onChange={(status) => list.setFilter('status', status)}
+          />
+          <FilterChip
+            label={t('group')}
+            value={list.filters.group}
+            options={Object.values(groups ?? {}).map(({ symbol, name }) => ({ value: symbol, label: name }))}
+            onChange={(group) => list.setFilter('group', group)}
+          />
+        </FilterBar>
+      }
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}
+
+function ApiKeyBulkActions({ keys, onDone }: { keys: readonly ApiKey[]; onDone: () => void }) {
+  const { t } = useTranslation(['api-keys', 'common']);
+  const { setStatus, remove } = useApiKeyActions();
+  const change = async (status: 'enabled' | 'disabled') => {
+    onDone();
+    await setStatus(keys, status);
+  };
+  return (
+    <>
+      <Button size="small" variant="outlined" color="inherit" onClick={() => void change('enabled')}>
+        {t('common:enable')}
+      </Button>
+      <Button size="small" variant="outlined" color="inherit" onClick={() => void change('disabled')}>
+        {t('common:disable')}
+      </Button>
+      <BulkDelete
+        count={keys.length}
+        title={t('deleteTitle', { count: keys.length })}
+        text={t('deleteText')}
+        onConfirm={async () => {
+          await remove(keys);
+          onDone();
+        }}
+      />
+    </>
+  );
+}
+
+const helper = columnsFor<ApiKey>();
+
+function apiKeyColumns(t: TFunction<'api-keys'>, groupName: (symbol: string) => string) {
+  const { name, status, usage, lastUsed, expires, created } = keyColumns<ApiKey>(t);
+  return helper.columns([
+    name,
+    helper.accessor('key', {
+      header: t('key'),
+      size: 150,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('key') },
+    }),
+    status,
+    helper.accessor('group', {
+      header: t('group'),
+      size: 130,
+      cell: ({ getValue }) => (getValue() === '' ? t('ownGroup') : groupName(getValue())),
+      meta: { label: t('group') },
+    }),
+    usage,
+    helper.accessor('spent', {
+      header: t('budgets'),
+      size: 200,
+      cell: ({ row }) => <TightestBudget apiKey={row.original} />,
+      meta: { label: t('budgets'), hidden: true },
+    }),
+    lastUsed,
+    expires,
+    created,
+  ]);
 }

@@ -1,16 +1,35 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
+import { IconDeviceMobileCode, IconLifebuoy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { RowList } from '../../../ui/layout/list-row.tsx';
-import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
+import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
+import { CodeFields } from './code-fields.tsx';
+import {
+  lacksSecondFactor,
+  secondFactorQuery,
+  useBeginTotp,
+  useFinishTotp,
+  useMakeRecoveryCodes,
+  useRemoveTotp,
+} from './queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
-import { RecoveryCodesRow } from './recovery-codes-row.tsx';
-import { TotpRow } from './totp-row.tsx';
+import { useCodeEntry } from './use-code-entry.ts';
 
 /** The authenticator app and the recovery codes; passkeys, which count as well, have a section of their own. */
 export function SecondFactorSection() {
@@ -39,4 +58,174 @@ export function SecondFactorSection() {
       {codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </Box>
   );
+}
+
+const FEW = 3;
+
+interface RecoveryCodesRowProps {
+  left: number;
+  onCodes: (codes: readonly string[]) => void;
+}
+
+/** Shows how many recovery codes are left, and a button that creates new ones. */
+function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
+  const { t } = useTranslation('second-factor');
+  const few = left <= FEW;
+  return (
+    <ListRow
+      icon={<IconLifebuoy size={22} stroke={1.5} />}
+      title={t('recoveryCodes')}
+      chip={<StatusChip tone={few ? 'warning' : 'neutral'}>{t('left', { count: left })}</StatusChip>}
+      text={t(left > 0 && few ? 'fewLeft' : 'recoveryText')}
+      actions={<NewCodesButton replaces={left > 0} onCodes={onCodes} />}
+    />
+  );
+}
+
+/** Asks only where codes that somebody has would stop working. */
+function NewCodesButton({
+  replaces,
+  onCodes,
+}: Pick<RecoveryCodesRowProps, 'onCodes'> & { replaces: boolean }) {
+  const { t } = useTranslation('second-factor');
+  const notifyError = useNotifyError();
+  const { mutateAsync, isPending } = useMakeRecoveryCodes();
+  const make = async () => onCodes((await mutateAsync(undefined)).recovery_codes);
+  const looks = { size: 'small', variant: 'outlined', color: 'inherit' } as const;
+  return replaces ? (
+    <ConfirmButton
+      {...looks}
+      question={{ title: t('newCodesTitle'), text: t('newCodesText'), verb: t('newCodesVerb') }}
+      onConfirm={make}
+    >
+      {t('newCodes')}
+    </ConfirmButton>
+  ) : (
+    <Button {...looks} loading={isPending} onClick={() => void make().catch(notifyError)}>
+      {t('newCodesVerb')}
+    </Button>
+  );
+}
+
+interface TotpRowProps {
+  on: boolean;
+  onCodes: (codes: readonly string[]) => void;
+}
+
+/** The authenticator app: set up, or taken away. */
+function TotpRow({ on, onCodes }: TotpRowProps) {
+  const { t } = useTranslation('second-factor');
+  const notifyError = useNotifyError();
+  const begin = useBeginTotp();
+  const remove = useRemoveTotp();
+  const [secret, setSecret] = useState<TotpSecret>();
+  return (
+    <ListRow
+      icon={<IconDeviceMobileCode size={22} stroke={1.5} />}
+      title={t('app')}
+      chip={<StatusChip tone={on ? 'success' : 'neutral'}>{t(on ? 'on' : 'off')}</StatusChip>}
+      text={t('appText')}
+      actions={
+        <>
+          {on ? (
+            <ConfirmButton
+              size="small"
+              variant="outlined"
+              question={{ title: t('removeTitle'), text: t('removeText'), verb: t('remove') }}
+              onConfirm={async () => {
+                await remove.mutateAsync(undefined);
+                notify('success', t('removed'));
+              }}
+            >
+              {t('remove')}
+            </ConfirmButton>
+          ) : (
+            <Button
+              size="small"
+              variant="outlined"
+              color="inherit"
+              loading={begin.isPending}
+              onClick={() => begin.mutate(undefined, { onSuccess: setSecret, onError: notifyError })}
+            >
+              {t('setUp')}
+            </Button>
+          )}
+          {secret !== undefined && (
+            <TotpDialog
+              secret={secret}
+              onClose={() => setSecret(undefined)}
+              onCodes={(codes) => {
+                setSecret(undefined);
+                onCodes(codes);
+              }}
+            />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+const QrCode = lazy(() =>
+  import('../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
+);
+const QR_SIZE = 184;
+
+interface TotpSecret {
+  secret: string;
+  /** Content of the QR code: `otpauth://totp/…`. */
+  uri: string;
+}
+
+interface TotpDialogProps {
+  secret: TotpSecret;
+  onClose: () => void;
+  /** The app is set up, with these recovery codes. */
+  onCodes: (codes: readonly string[]) => void;
+}
+
+/** The secret goes into an app, whose first code proves that it arrived. */
+function TotpDialog({ secret: { secret, uri }, onClose, onCodes }: TotpDialogProps) {
+  const { t } = useTranslation(['second-factor', 'common']);
+  const titleId = useId();
+  const { mutateAsync } = useFinishTotp();
+  const entry = useCodeEntry(async (code) => onCodes((await mutateAsync(code)).recovery_codes));
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <form noValidate onSubmit={entry.submit}>
+        <DialogTitle id={titleId}>{t('setUpTitle')}</DialogTitle>
+        <DialogContent sx={{ display: 'grid', gap: 2 }}>
+          <Typography>{t('scan')}</Typography>
+          <Box sx={{ height: QR_SIZE, justifySelf: 'center' }}>
+            <Suspense fallback={null}>
+              <QrCode text={uri} label={t('qrCode')} size={QR_SIZE} />
+            </Suspense>
+          </Box>
+          <Box>
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('orType')}
+            </Typography>
+            <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, overflowWrap: 'anywhere' }}>
+              <Mono>{inFours(secret)}</Mono>
+              <CopyButton text={secret} what={t('secret')} />
+            </Box>
+          </Box>
+          <CodeFields entry={entry} recoverable={false} />
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose} color="inherit">
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" variant="contained" disabled={!entry.ready} loading={entry.busy}>
+            {t('confirm')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Easier to type; apps leave out the spaces. */
+function inFours(secret: string): string {
+  return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }

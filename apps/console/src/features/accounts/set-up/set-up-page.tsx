@@ -1,21 +1,32 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Step from '@mui/material/Step';
 import StepLabel from '@mui/material/StepLabel';
 import Stepper from '@mui/material/Stepper';
 import Typography from '@mui/material/Typography';
-import { useQuery } from '@tanstack/react-query';
+import { createApiKey as newApiKey } from '@switchyard/contract/accounts/api-keys';
+import { createRoot } from '@switchyard/contract/accounts/set-up';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { useSite, useSystemName } from '../../site/site/queries.ts';
-import { useSelf } from '../session/queries.ts';
-import { AccountStep } from './account-step.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { clientSnippets } from '../../../ui/product/client-snippets.ts';
+import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
+import { siteQuery, useServerAddress, useSite, useSystemName } from '../../site/site/queries.ts';
+import { createApiKey } from '../api-keys/queries.ts';
+import { selfQuery, useSelf } from '../session/queries.ts';
 import { ChannelStep } from './channel-step.tsx';
-import { CallStep, TokenStep } from './later-steps.tsx';
-import { codeCheckQuery } from './queries.ts';
+import { codeCheckQuery, createRootAccount } from './queries.ts';
+import { StepFrame } from './step-frame.tsx';
 
 const steps = ['account', 'channel', 'token', 'call'] as const;
 
@@ -84,4 +95,81 @@ function FirstStep({ code, onDone }: { code: string; onDone: () => void }) {
   if (check.isError) return <Alert severity="error">{t('linkWrong')}</Alert>;
   if (check.isPending) return <Typography>{t('checking')}</Typography>;
   return <AccountStep code={code} onDone={onDone} />;
+}
+
+function TokenStep({ onDone }: { onDone: (key: string) => void }) {
+  const { t } = useTranslation('set-up');
+  const notifyError = useNotifyError();
+  const create = useMutation({
+    mutationFn: () => createApiKey(newApiKey.parse({ name: t('token.name'), unlimited_quota: true })),
+    onSuccess: ({ key }) => onDone(key),
+    onError: notifyError,
+  });
+  return (
+    <StepFrame title={t('token.title')} text={t('token.text')}>
+      <Button
+        variant="contained"
+        loading={create.isPending}
+        onClick={() => create.mutate()}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('token.create')}
+      </Button>
+    </StepFrame>
+  );
+}
+
+function CallStep({ apiKey }: { apiKey: string }) {
+  const { t } = useTranslation('set-up');
+  const address = useServerAddress();
+  return (
+    <StepFrame title={t('call.title')} text={t('call.text')}>
+      <CodeBlock code={apiKey} label={t('step.token')} />
+      <SnippetTabs label={t('call.title')} snippets={clientSnippets(address, apiKey, 'gpt-5-mini')} />
+      <LinkButton to="/panel" variant="contained" sx={{ justifySelf: 'start' }}>
+        {t('finish')}
+      </LinkButton>
+    </StepFrame>
+  );
+}
+
+function AccountStep({ code, onDone }: { code: string; onDone: () => void }) {
+  const { t } = useTranslation('set-up');
+  const client = useQueryClient();
+  const contractForm = useContractForm({
+    schema: createRoot,
+    values: { code, username: 'root', password: '' },
+    onSubmit: async (body) => {
+      const self = await createRootAccount({ body });
+      // The code is spent; it should not stay in the address or the history.
+      history.replaceState(history.state, '', location.pathname);
+      client.setQueryData(selfQuery.queryKey, self);
+      onDone();
+      await client.invalidateQueries({ queryKey: siteQuery.queryKey });
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <Box>
+        <Typography variant="h2">{t('account.title')}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('account.text')}
+        </Typography>
+      </Box>
+      <TextInput
+        control={control}
+        name="username"
+        label={t('account.username')}
+        autoComplete="username"
+        autoFocus
+      />
+      <SecretInput control={control} name="password" label={t('account.password')} />
+      <Box>
+        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
+          {t('account.submit')}
+        </Button>
+      </Box>
+    </Form>
+  );
 }

@@ -2,11 +2,13 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { EntryCard } from '../../../ui/layout/entry-card.tsx';
 import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
@@ -14,7 +16,6 @@ import { useSystemName } from '../../site/site/queries.ts';
 import { useFieldRules } from './field-rules.ts';
 import { NewPasswordInputs } from './new-password-inputs.tsx';
 import { signUpClient } from './queries.ts';
-import { type ResetLink, useResetLink } from './use-reset-link.ts';
 
 /** Asks for a new password; the link in the reset mail leads here. */
 export function ResetPage() {
@@ -61,4 +62,27 @@ function ResetForm({ link }: { link: ResetLink }) {
       </Button>
     </Box>
   );
+}
+
+interface ResetLink {
+  email: string;
+  token: string;
+}
+
+/**
+ * Returns the parameters of the mail's reset link; undefined when one is missing. Removes the token at once from the
+ * address bar and the history. Our links carry it behind the #; other servers' mails have it in the query.
+ */
+function useResetLink(): ResetLink | undefined {
+  const { email = '', token: inQuery = '' } = useSearchParams();
+  const [link] = useState(() => ({
+    email,
+    token: new URLSearchParams(location.hash.slice(1)).get('token') ?? inQuery,
+  }));
+  useEffect(() => {
+    if (link.token === '') return;
+    const search = new URLSearchParams({ email: link.email });
+    history.replaceState(history.state, '', `${location.pathname}?${search}`);
+  }, [link]);
+  return link.email === '' || link.token === '' ? undefined : link;
 }

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { StaffRole } from '@switchyard/contract/accounts/staff-roles';
+import { permissionNames } from '@switchyard/contract/accounts/permissions';
+import { type StaffRole, staffRoleForm } from '@switchyard/contract/accounts/staff-roles';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -13,10 +14,15 @@ import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { staffRolesQuery, useRemoveStaffRole } from './queries.ts';
-import { StaffRoleEditor } from './staff-role-editor.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { staffRolesQuery, useRemoveStaffRole, useSaveStaffRole } from './queries.ts';
 
 /** Shows the permissions of staff roles. `?edit=` changes one role, `?edit=new` creates one. */
 export function StaffRolesPage() {
@@ -99,5 +105,47 @@ function RoleCard({ role, onEdit }: { role: StaffRole; onEdit: () => void }) {
         </ConfirmButton>
       </Box>
     </SectionCard>
+  );
+}
+
+interface StaffRoleEditorProps {
+  role: StaffRole | 'new' | undefined;
+  onClose: () => void;
+}
+
+function StaffRoleEditor({ role, onClose }: StaffRoleEditorProps) {
+  const { t } = useTranslation('staff-roles');
+  return (
+    <DetailDrawer open={role !== undefined} onClose={onClose} title={t(role === 'new' ? 'new' : 'editTitle')}>
+      {role !== undefined && <RoleForm role={role === 'new' ? undefined : role} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function RoleForm({ role, onClose }: { role: StaffRole | undefined; onClose: () => void }) {
+  const { t } = useTranslation(['staff-roles', 'common']);
+  const save = useSaveStaffRole();
+  const contractForm = useContractForm({
+    schema: staffRoleForm,
+    values: { name: role?.name ?? '', permissions: role?.permissions ?? [] },
+    onSubmit: async (values) => {
+      await save.mutateAsync({ ...values, id: role?.id });
+      notify('success', t('common:saved'));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} autoFocus />
+      <CheckChipsInput
+        control={control}
+        name="permissions"
+        label={t('permissions')}
+        hint={t('permissionsHint')}
+        options={permissionNames.map((value) => ({ value, label: t(`right.${value}`) }))}
+      />
+      <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
+    </Form>
   );
 }

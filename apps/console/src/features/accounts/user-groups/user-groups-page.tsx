@@ -1,13 +1,29 @@
 import Button from '@mui/material/Button';
+import type { UsedGroup, UserGroup } from '@switchyard/contract/accounts/user-groups';
 import { userGroupId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../../i18n/languages.ts';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { useMay } from '../session/queries.ts';
+import { listUserGroups, useRemoveUserGroup, userGroupListQuery, useToggleUserGroup } from './queries.ts';
+import { userGroupColumns } from './user-group-columns.tsx';
 import { UserGroupEditor } from './user-group-editor.tsx';
-import { UserGroupsTable } from './user-groups-table.tsx';
 
 /** Groups of users. `?edit=` changes one, `?edit=new` makes one, like that of `?copy=`. */
 export function UserGroupsPage() {
@@ -45,4 +61,144 @@ export function UserGroupsPage() {
       />
     </>
   );
+}
+
+interface UserGroupsTableProps {
+  mayWrite: boolean;
+  onEdit: (group: UsedGroup) => void;
+  onDuplicate: (group: UsedGroup) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+const RATIO_DIGITS = 6;
+const statuses = ['enabled', 'disabled'] as const;
+
+function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTableProps) {
+  const { t } = useTranslation('user-groups');
+  const format = useFormat();
+  const list = useListState(['status'], 'id');
+  const status = oneOf(list.filters.status, statuses);
+  const query = {
+    page: list.page,
+    size: list.size,
+    order: list.order,
+    name: list.keyword,
+    enable: status === undefined ? undefined : status === 'enabled',
+  };
+  const { data, isFetching, error, refetch } = useQuery(userGroupListQuery(query));
+  const columns = useMemo(
+    () => userGroupColumns(t, (value) => format.number(value, RATIO_DIGITS), format.usd),
+    [t, format],
+  );
+  return (
+    <DataTable
+      name="user-groups"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={(group) => String(group.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      {...(mayWrite && {
+        onOpen: onEdit,
+        renderActions: (group: UsedGroup) => (
+          <UserGroupMenu group={group} onEdit={onEdit} onDuplicate={onDuplicate} />
+        ),
+      })}
+      fetchPage={(page, size) => listUserGroups({ ...query, page, size })}
+      filterBar={
+        <FilterBar list={list} placeholder={t('search')}>
+          <FilterChip
+            label={t('status')}
+            value={status}
+            options={statuses.map((value) => ({ value, label: t(value) }))}
+            onChange={(value) => list.setFilter('status', value)}
+          />
+        </FilterBar>
+      }
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}
+
+/** Everybody without a group of their own is in it, so it can be neither disabled nor deleted. */
+const DEFAULT_GROUP = 'default';
+
+interface UserGroupMenuProps {
+  group: UsedGroup;
+  onEdit: (group: UsedGroup) => void;
+  onDuplicate: (group: UsedGroup) => void;
+}
+
+function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
+  const { t } = useTranslation(['user-groups', 'common']);
+  const [asked, setAsked] = useState(false);
+  const language = useLanguage();
+  const { toggle, remove } = useUserGroupActions();
+  const uses = (['members', 'tokens', 'channels'] as const)
+    .filter((what) => group[what] > 0)
+    .map((what) => t(`uses.${what}`, { count: group[what] }));
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: () => onEdit(group) },
+          { label: t('duplicate'), onSelect: () => onDuplicate(group) },
+          ...(group.symbol === DEFAULT_GROUP
+            ? []
+            : [
+                {
+                  label: t(group.enable ? 'common:disable' : 'common:enable'),
+                  onSelect: () => void toggle(group),
+                },
+                { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+              ]),
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={
+          uses.length === 0
+            ? {
+                title: t('deleteTitle', { name: group.name }),
+                text: t('deleteText'),
+                verb: t('common:delete'),
+              }
+            : {
+                title: t('inUseTitle', { name: group.name }),
+                text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
+                verb: t('common:close'),
+              }
+        }
+        onConfirm={() => (uses.length === 0 ? remove(group) : undefined)}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+/** Turns groups on and off (both can be undone) and deletes them, and says what came of it. */
+function useUserGroupActions() {
+  const { t } = useTranslation('user-groups');
+  const undoable = useUndoable();
+  const { mutateAsync: sendToggle } = useToggleUserGroup();
+  const { mutateAsync: sendRemoval } = useRemoveUserGroup();
+
+  const toggle = ({ id, name, enable }: UserGroup) =>
+    undoable({
+      send: sendToggle,
+      to: id,
+      back: () => id,
+      done: t(enable ? 'disabledName' : 'enabledName', { name }),
+    });
+  const remove = async ({ id, name }: UserGroup) => {
+    await sendRemoval(id);
+    notify('success', t('deletedName', { name }));
+  };
+  return { toggle, remove };
 }

@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogTitle from '@mui/material/DialogTitle';
@@ -9,13 +10,14 @@ import { useTranslation } from 'react-i18next';
 import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
+import { Name } from '../../../ui/display/name.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useMay } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { useChangeQuotas, useEditUsers } from './queries.ts';
 import { QuotaForm } from './quota-form.tsx';
-import { RefusedUsers } from './refused-users.tsx';
 
 interface UserBulkActionsProps {
   users: readonly User[];
@@ -129,5 +131,28 @@ function BalanceAction({ users, tell }: ActionProps) {
         )}
       </Dialog>
     </>
+  );
+}
+
+interface RefusedUsersProps {
+  /** Each with its refusal. */
+  results: EditResults;
+  onClose: () => void;
+}
+
+/** Lists the users whom a bulk edit refused to change, each with the reason. */
+function RefusedUsers({ results, onClose }: RefusedUsersProps) {
+  const { t } = useTranslation(['users', 'errors']);
+  return (
+    <ReadingDialog open onClose={onClose} title={t('refusedTitle', { count: results.length })} maxWidth="xs">
+      <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 1 }}>
+        {results.map(({ id, username, refusal }) => (
+          <li key={id}>
+            <Name id={id}>{username === '' ? `#${id}` : username}</Name>:{' '}
+            {refusal !== null && t(`errors:code.${refusal.code}`)}
+          </li>
+        ))}
+      </Box>
+    </ReadingDialog>
   );
 }

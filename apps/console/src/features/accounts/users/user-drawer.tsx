@@ -1,21 +1,25 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
+import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { keysOfQuery, useSetKeyRatio } from '../api-keys/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
 import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
-import { TokenRatios } from './token-ratios.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -94,6 +98,65 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
       <UserFacts user={user} />
       <TokenRatios userId={id} may={change} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
+    </Box>
+  );
+}
+
+const RATIO_MAX = 1_000;
+
+/** Shows the price ratios of a user's tokens; renders nothing when there are none. */
+function TokenRatios({ userId, may }: { userId: UserId; may: boolean }) {
+  const { t } = useTranslation('users');
+  const keys = useQuery(keysOfQuery(userId)).data ?? [];
+  const setRatio = useSetKeyRatio();
+  const notifyError = useNotifyError();
+  if (keys.length === 0) return null;
+  return (
+    <Box component="section" sx={{ display: 'grid', gap: 1 }}>
+      <Typography variant="h3">{t('tokenRatios')}</Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('tokenRatiosHint')}
+      </Typography>
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, fontSize: '0.8125rem' }}>
+        {keys.map(({ id, name, ratio }) => (
+          <Box
+            key={id}
+            component="li"
+            sx={{
+              display: 'flex',
+              alignItems: 'center',
+              gap: 1,
+              py: 0.5,
+              borderTop: 1,
+              borderColor: 'divider',
+            }}
+          >
+            <Box component="span" sx={{ flexGrow: 1, overflowWrap: 'anywhere' }}>
+              {name}
+            </Box>
+            {may ? (
+              <InlineNumber
+                value={ratio}
+                min={0}
+                max={RATIO_MAX}
+                decimals
+                label={t('ratioOf', { name })}
+                onSave={(next) =>
+                  setRatio.mutate(
+                    { id, ratio: next },
+                    {
+                      onSuccess: () => notify('success', t('ratioSaved', { name, ratio: next })),
+                      onError: notifyError,
+                    },
+                  )
+                }
+              />
+            ) : (
+              `×${ratio}`
+            )}
+          </Box>
+        ))}
+      </Box>
     </Box>
   );
 }

@@ -1,14 +1,23 @@
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogContentText from '@mui/material/DialogContentText';
+import DialogTitle from '@mui/material/DialogTitle';
+import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import type { User } from '@switchyard/contract/accounts/users';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import type { MenuEntry } from '../../../ui/actions/menu-entry.ts';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { actAs } from '../impersonation/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
-import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
 import { givableRoles, userRights } from './user-rules.ts';
@@ -95,5 +104,51 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
         />
       </WhenOpened>
     </>
+  );
+}
+
+interface ImpersonateDialogProps {
+  open: boolean;
+  user: User;
+  onClose: () => void;
+}
+
+const schema = impersonation.start.body.pick({ reason: true });
+
+/** Root says why, and goes on as the user. */
+function ImpersonateDialog({ open, user, onClose }: ImpersonateDialogProps) {
+  const { t } = useTranslation('users');
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('actAsTitle', { name: user.username })}</DialogTitle>
+      {open && <ReasonForm user={user} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function ReasonForm({ user, onClose }: Omit<ImpersonateDialogProps, 'open'>) {
+  const { t } = useTranslation('users');
+  const contractForm = useContractForm({
+    schema,
+    values: { reason: '' },
+    onSubmit: ({ reason }) => actAs(user.id, reason),
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <DialogContent sx={{ pb: 2 }}>
+      <Form form={contractForm}>
+        <DialogContentText variant="body1">{t('actAsText', { name: user.username })}</DialogContentText>
+        <TextInput
+          control={control}
+          name="reason"
+          label={t('actAsReason')}
+          hint={t('actAsReasonHint')}
+          rows={2}
+          autoFocus
+        />
+        <FormButtons verb={t('actAsVerb')} saving={formState.isSubmitting} onCancel={onClose} />
+      </Form>
+    </DialogContent>
   );
 }

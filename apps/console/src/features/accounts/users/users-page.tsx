@@ -2,19 +2,30 @@ import Button from '@mui/material/Button';
 import type { User } from '@switchyard/contract/accounts/users';
 import { userId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
-import { useCallback } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { useMay } from '../session/queries.ts';
-import { userExportUrl } from './queries.ts';
+import { useGroupOptions } from '../user-groups/queries.ts';
+import { userExportUrl, userListQuery } from './queries.ts';
+import { UserBulkActions } from './user-bulk-actions.tsx';
+import { userColumns } from './user-columns.tsx';
 import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
-import { filterNames, userFilter } from './user-filter.ts';
-import { UsersTable } from './users-table.tsx';
+import { type FilterName, filterNames, madePresets, seenPresets, userFilter } from './user-filter.ts';
+import { UserMenu } from './user-menu.tsx';
+import { roles, userStatuses } from './user-rules.ts';
 
 /** Accounts. `?open=` shows one, `?edit=` changes one, `?edit=new` makes one. */
 export function UsersPage() {
@@ -56,5 +67,101 @@ export function UsersPage() {
         onClose={() => setEdited(undefined)}
       />
     </>
+  );
+}
+
+interface UsersTableProps {
+  list: ListState<FilterName>;
+  onOpen: (user: User) => void;
+  onEdit: (user: User) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+const renderBulkActions = (users: User[], done: () => void) => (
+  <UserBulkActions users={users} onDone={done} />
+);
+
+function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
+  const { t } = useTranslation('users');
+  const format = useFormat();
+  const groups = useGroupOptions();
+  const mayWrite = useMay('users.write');
+  const mayBalance = useMay('balances.write');
+  const { page, size, order, keyword, filters } = list;
+  const filter = () => userFilter(filters, keyword);
+  const { data, isFetching, error, refetch } = useQuery(
+    userListQuery({ page, size, order, keyword, filters }, () => ({ ...filter(), page, size, order })),
+  );
+  const columns = useMemo(() => userColumns(t, format.number, groups), [t, format, groups]);
+  const renderMenu = useCallback((user: User) => <UserMenu user={user} onEdit={onEdit} />, [onEdit]);
+  return (
+    <DataTable
+      name="users"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={(user) => String(user.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      onOpen={onOpen}
+      renderActions={renderMenu}
+      {...(mayWrite || mayBalance ? { renderBulkActions } : {})}
+      filterBar={<UserFilters list={list} />}
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}
+
+const texts = ['balance_min', 'balance_max'] as const;
+
+function UserFilters({ list }: { list: ListState<FilterName> }) {
+  const { t } = useTranslation(['users', 'shell']);
+  const groups = useGroupOptions();
+  const { filters, setFilter } = list;
+  return (
+    <FilterBar list={list} placeholder={t('search')}>
+      <FilterChip
+        label={t('role')}
+        value={filters.role}
+        options={roles.map((role) => ({ value: role, label: t(`shell:role.${role}`) }))}
+        onChange={(role) => setFilter('role', role)}
+      />
+      <FilterChip
+        label={t('status')}
+        value={filters.status}
+        options={userStatuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
+        onChange={(status) => setFilter('status', status)}
+      />
+      <FilterChip
+        label={t('group')}
+        value={filters.group}
+        options={groups}
+        onChange={(group) => setFilter('group', group)}
+      />
+      <FilterChip
+        label={t('seen')}
+        value={filters.seen}
+        options={seenPresets.map((preset) => ({ value: preset, label: t(`seenName.${preset}`) }))}
+        onChange={(seen) => setFilter('seen', seen)}
+      />
+      <FilterChip
+        label={t('created')}
+        value={filters.made}
+        options={madePresets.map((preset) => ({ value: preset, label: t(`madeWithin.${preset}`) }))}
+        onChange={(made) => setFilter('made', made)}
+      />
+      <FilterChip
+        label={t('alarms')}
+        value={filters.alarmed}
+        options={[{ value: 'true', label: t('alarmed') }]}
+        onChange={(alarmed) => setFilter('alarmed', alarmed)}
+      />
+      <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
+    </FilterBar>
   );
 }

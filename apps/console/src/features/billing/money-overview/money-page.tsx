@@ -1,17 +1,34 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../../i18n/languages.ts';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { paths } from '../../../paths.ts';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
+import { Chart } from '../../../ui/charts/chart.tsx';
+import { Money } from '../../../ui/display/money.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { oneOf } from '../../../ui/table/list-state.ts';
-import { Breakdown } from './breakdown.tsx';
-import { IncomeCharts, SalesChart } from './money-charts.tsx';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { localPage } from '../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
+import { useMay } from '../../accounts/session/queries.ts';
 import { figuresGrid, MoneyFigures } from './money-figures.tsx';
-import { type Period, periods, spanOf, usualPeriod } from './periods.ts';
-import { overviewQuery } from './queries.ts';
+import { daysOf, type Period, periods, spanOf, usualPeriod } from './periods.ts';
+import { type Income, incomeQuery, overviewQuery, type Sales, salesQuery } from './queries.ts';
+import { SalesTable } from './sales-table.tsx';
 
 /** Shows the income, the cost and the liabilities. `?period=` is the period, `?by=` the breakdown of the table. */
 export function MoneyPage() {
@@ -79,3 +96,196 @@ const chartsGrid = {
   // An odd last chart takes the whole row.
   '& > :last-of-type:nth-of-type(odd)': { gridColumn: { lg: 'span 2' } },
 } as const;
+
+const ways = ['group', 'model', 'processor'] as const;
+
+interface BreakdownProps {
+  period: Period;
+  span: Record<string, string>;
+}
+
+/** The same by group, model or payment gateway. */
+function Breakdown({ period, span }: BreakdownProps) {
+  const { t } = useTranslation('money-overview');
+  const search = useSearchParams();
+  const setSearch = useSetSearchParams();
+  const by = oneOf(search['by'], ways) ?? 'group';
+  const head = (
+    <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1.5, px: 1, width: '100%' }}>
+      <Typography variant="h3" component="h2" sx={{ flexGrow: 1 }}>
+        {t(`tableTitle.${by}`)}
+      </Typography>
+      <ChoiceRow
+        label={t('by')}
+        value={by}
+        options={ways.map((value) => ({ value, label: t(`byName.${value}`) }))}
+        onChange={(next) =>
+          setSearch({ by: next === 'group' ? undefined : next, order: undefined, page: undefined })
+        }
+      />
+    </Box>
+  );
+  return by === 'processor' ? (
+    <IncomeTable period={period} span={span} head={head} />
+  ) : (
+    <SalesTable period={period} span={span} head={head} by={by} />
+  );
+}
+
+/** Shows the charges, the cost and the margin by day. */
+function SalesChart({ period }: { period: Period }) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const { data, error, refetch, dataUpdatedAt } = useQuery(salesQuery(period, 'day'));
+  const days = daysOf(period, new Date(dataUpdatedAt));
+  const labels = useDayLabels(days);
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={300} />;
+  const byDay = new Map(data.map((sales) => [Number(sales.key), sales]));
+  const line = (name: string, of: (sales: Sales) => number) => ({
+    name,
+    values: days.map((day) => {
+      const sales = byDay.get(day);
+      return sales === undefined ? 0 : of(sales);
+    }),
+  });
+  return (
+    <SectionCard title={t('salesQuestion')}>
+      <Chart
+        kind="line"
+        label={t('salesQuestion')}
+        labels={labels}
+        series={[
+          line(t('line.charged'), ({ charged }) => charged),
+          line(t('line.cost'), ({ cost }) => cost),
+          line(t('line.margin'), ({ costed, cost }) => costed - cost),
+        ]}
+        format={format.points}
+      />
+    </SectionCard>
+  );
+}
+
+/** A chart for each currency: amounts of two cannot stand on one axis. */
+function IncomeCharts({ period }: { period: Period }) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const { data, error, refetch, dataUpdatedAt } = useQuery(incomeQuery(period, 'day'));
+  const days = daysOf(period, new Date(dataUpdatedAt));
+  const labels = useDayLabels(days);
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={300} />;
+  const currencies = [...new Set(data.map(({ currency }) => currency))];
+  return currencies.map((currency) => {
+    const byDay = new Map(
+      data.filter((one) => one.currency === currency).map(({ key, income }) => [Number(key), income]),
+    );
+    return (
+      <SectionCard key={currency} title={t('incomeQuestion', { currency })}>
+        <Chart
+          kind="bar"
+          label={t('incomeQuestion', { currency })}
+          labels={labels}
+          series={[{ name: t('paid'), values: days.map((day) => byDay.get(day) ?? 0) }]}
+          format={(value) => format.number(value, 2)}
+        />
+      </SectionCard>
+    );
+  });
+}
+
+function useDayLabels(days: readonly number[]): string[] {
+  const language = useLanguage();
+  const format = new Intl.DateTimeFormat(languageTags[language], {
+    month: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+  });
+  return days.map((day) => format.format(day * 1000));
+}
+
+interface IncomeTableProps {
+  period: Period;
+  span: Record<string, string>;
+  head: ReactNode;
+}
+
+const sortValues = {
+  key: (row: Income) => row.key,
+  orders: (row: Income) => row.orders,
+  quota: (row: Income) => row.quota,
+  fees: (row: Income) => row.fees,
+};
+
+/** Shows the income by payment provider and currency; each row links to its orders. */
+function IncomeTable({ period, span, head }: IncomeTableProps) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const navigate = useNavigate();
+  const seesOrders = useMay('orders.read');
+  const list = useListState([], '-quota');
+  const { data, error, refetch, isFetching } = useQuery(incomeQuery(period, 'processor'));
+  const columns = useMemo(() => incomeColumns(t, format), [t, format]);
+  return (
+    <DataTable
+      name="income-by-processor"
+      label={t('tableTitle.processor')}
+      columns={columns}
+      list={list}
+      rows={data === undefined ? undefined : localPage(data, list, sortValues)}
+      total={data?.length}
+      rowId={({ key, currency }) => `${currency} ${key}`}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      {...(seesOrders ? { onOpen: () => void navigate({ to: paths.orders, search: span }) } : {})}
+      filterBar={head}
+      empty={<EmptyState>{t('nothingPaid')}</EmptyState>}
+    />
+  );
+}
+
+const helper = columnsFor<Income>();
+
+function incomeColumns(t: TFunction<'money-overview'>, format: ReturnType<typeof useFormat>) {
+  return helper.columns([
+    helper.accessor('key', {
+      header: t('byName.processor'),
+      size: 220,
+      enableSorting: true,
+      cell: ({ getValue }) => <Name>{getValue()}</Name>,
+      meta: { label: t('byName.processor'), card: 'title' },
+    }),
+    helper.accessor('orders', {
+      header: t('orders'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => format.number(getValue()),
+      meta: { label: t('orders'), align: 'end' },
+    }),
+    helper.accessor('income', {
+      header: t('paid'),
+      size: 150,
+      cell: ({ row: { original } }) => format.money(original.income, original.currency),
+      meta: { label: t('paid'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('refunds', {
+      header: t('refunds'),
+      size: 150,
+      cell: ({ row: { original } }) => format.money(original.refunds, original.currency),
+      meta: { label: t('refunds'), align: 'end' },
+    }),
+    helper.accessor('fees', {
+      header: t('fees'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ getValue }) => format.usd(getValue()),
+      meta: { label: t('fees'), align: 'end' },
+    }),
+    helper.accessor('quota', {
+      header: t('quota'),
+      size: 150,
+      enableSorting: true,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('quota'), align: 'end', card: 'figure' },
+    }),
+  ]);
+}

@@ -1,9 +1,15 @@
+import { orderStatuses } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
-import { filterNames, orderFilter } from './order-filter.ts';
-import { OrderFilters } from './order-filters.tsx';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { useProcessorOptions } from '../payment-providers/queries.ts';
+import { type FilterName, filterNames, looksLikeTradeNo, orderFilter } from './order-filter.ts';
 import { OrdersTable } from './orders-table.tsx';
 import { orderExportUrl } from './queries.ts';
 
@@ -22,4 +28,56 @@ export function OrdersPage() {
       <OrdersTable list={list} filterBar={<OrderFilters list={list} />} />
     </>
   );
+}
+
+const texts = ['user_id', 'trade_no', 'gateway_no'] as const;
+
+function OrderFilters({ list }: { list: ListState<FilterName> }) {
+  const { t } = useTranslation('orders');
+  const setParams = useSetSearchParams();
+  const gateways = useProcessorOptions();
+  const { filters, setFilter } = list;
+  return (
+    <FilterBar list={searching(list)} placeholder={t('search')}>
+      <TimeChip
+        value={filters}
+        onChange={({ time, start_timestamp, end_timestamp }) =>
+          setParams({ time, start_timestamp, end_timestamp, page: undefined })
+        }
+      />
+      <FilterChip
+        label={t('statusLabel')}
+        value={filters.status}
+        options={orderStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
+        onChange={(value) => setFilter('status', value)}
+      />
+      {gateways.length > 0 && (
+        <FilterChip
+          label={t('gateway')}
+          value={filters.gateway_id}
+          options={gateways}
+          onChange={(value) => setFilter('gateway_id', value)}
+        />
+      )}
+      <FilterChip
+        label={t('reviewLabel')}
+        value={filters.review}
+        options={[{ value: 'true', label: t('reviewNeeded') }]}
+        onChange={(value) => setFilter('review', value)}
+      />
+      <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
+    </FilterBar>
+  );
+}
+
+/** The box searches names of users; an order's number in it becomes that filter. */
+function searching(list: ListState<FilterName>): ListState<FilterName> {
+  return {
+    ...list,
+    keyword: list.filters.username ?? '',
+    setKeyword: (text) => {
+      if (looksLikeTradeNo(text)) list.setFilter('trade_no', text);
+      else list.setFilter('username', text === '' ? undefined : text);
+    },
+  };
 }

@@ -1,19 +1,23 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import { type ProcessorType, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
 import type { ProcessorId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Help } from '../../../ui/form/help.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { GatewayMark } from '../../../ui/product/gateway-mark.tsx';
-import { NotifyAddress } from './notify-address.tsx';
 import { ProcessorForm } from './processor-form.tsx';
-import { ProcessorTest } from './processor-test.tsx';
 import { bodyOf, newValues, valuesOf } from './processor-values.ts';
-import { processorQuery, useCreateProcessor, useUpdateProcessor } from './queries.ts';
+import { processorQuery, useCreateProcessor, useTestProcessor, useUpdateProcessor } from './queries.ts';
 
 interface ProcessorEditorProps {
   id: ProcessorId | 'new' | undefined;
@@ -95,6 +99,72 @@ function EditForm({ id, onClose }: { id: ProcessorId; onClose: () => void }) {
           notify('success', t('common:saved'));
         }}
       />
+    </Box>
+  );
+}
+
+/**
+ * Shows the address to which the payment provider must send its webhook events; empty while the site's public URL is
+ * not set.
+ */
+function NotifyAddress({ url }: { url: string }) {
+  const { t } = useTranslation('processors');
+  if (url === '') return <Alert severity="warning">{t('noServerAddress')}</Alert>;
+  return (
+    <Box>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, fontSize: '0.8125rem', fontWeight: 500 }}>
+        {t('notifyUrl')}
+        <Help text={t('notifyUrlHelp')} />
+      </Box>
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          overflowWrap: 'anywhere',
+          fontSize: '0.8125rem',
+        }}
+      >
+        <Mono>{url}</Mono>
+        <CopyButton text={url} what={t('notifyUrl')} />
+      </Box>
+    </Box>
+  );
+}
+
+interface ProcessorTestProps {
+  id: ProcessorId;
+  /** Only what is stored can be tested. */
+  unchanged: boolean;
+}
+
+function ProcessorTest({ id, unchanged }: ProcessorTestProps) {
+  const { t } = useTranslation('processors');
+  const sentence = useErrorSentence();
+  const test = useTestProcessor();
+  const failure = test.isError
+    ? sentence(test.error)
+    : test.data?.ok === false
+      ? test.data.reason
+      : undefined;
+  return (
+    <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
+      <Button
+        variant="outlined"
+        color="inherit"
+        disabled={!unchanged}
+        loading={test.isPending}
+        onClick={() => test.mutate(id)}
+      >
+        {t('test')}
+      </Button>
+      <Box aria-live="polite" sx={{ fontSize: '0.75rem', color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        {!unchanged && t('testAfterSaving')}
+        {unchanged && test.data?.ok === true && <Alert severity="success">{t('testOk')}</Alert>}
+        {unchanged && failure !== undefined && (
+          <Alert severity="error">{t('testFailed', { reason: failure })}</Alert>
+        )}
+      </Box>
     </Box>
   );
 }

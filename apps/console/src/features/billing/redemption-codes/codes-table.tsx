@@ -1,18 +1,43 @@
 import type { RedemptionCode } from '@switchyard/contract/billing/redemption-codes';
+import type { RedemptionStatus } from '@switchyard/contract/codes';
 import { codeBatchId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { userPath } from '../../../paths.ts';
+import type { MenuEntry } from '../../../ui/actions/menu-entry.ts';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
+import { Link } from '../../../ui/display/link.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Money } from '../../../ui/display/money.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { codeColumns } from './code-columns.tsx';
-import { CodeMenu } from './code-menu.tsx';
-import { codeListQuery, listCodes } from './queries.ts';
+import { hasExpired } from './batch-values.ts';
+import {
+  codeListQuery,
+  listCodes,
+  revealCode,
+  type SettableStatus,
+  useRemoveCode,
+  useSetCodeStatus,
+} from './queries.ts';
 
 const statuses = ['enabled', 'disabled', 'used'] as const;
 const texts = ['batch_id', 'username'] as const;
@@ -63,4 +88,161 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
       emptyFiltered={<EmptyState>{t('noCodeFound')}</EmptyState>}
     />
   );
+}
+
+/** A used code stays as it is: it can only be looked at. */
+function CodeMenu({ code }: { code: RedemptionCode }) {
+  const { t } = useTranslation(['redemption-codes', 'common']);
+  const [asked, setAsked] = useState(false);
+  const [shown, setShown] = useState<string>();
+  const { reveal, toggle, remove } = useCodeActions();
+  const changes: MenuEntry[] = [
+    {
+      label: t(code.status === 'enabled' ? 'common:disable' : 'common:enable'),
+      onSelect: () => void toggle(code),
+    },
+    { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+  ];
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('showCode'), onSelect: () => void reveal(code).then(setShown) },
+          ...(code.status === 'used' ? [] : changes),
+        ]}
+      />
+      <ReadingDialog
+        open={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title={t('code')}
+        maxWidth="xs"
+      >
+        <CodeBlock code={shown ?? ''} label={t('codeInText')} />
+      </ReadingDialog>
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteCodeTitle', { hint: code.hint }),
+          text: t('deleteCodeText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove(code)}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+/** Returns the actions for a code; each reports its outcome. */
+function useCodeActions() {
+  const { t } = useTranslation('redemption-codes');
+  const undoable = useUndoable();
+  const notifyError = useNotifyError();
+  const { mutateAsync: setStatus } = useSetCodeStatus();
+  const { mutateAsync: sendRemoval } = useRemoveCode();
+
+  const toggle = ({ id, hint, status }: RedemptionCode) => {
+    const to: SettableStatus = status === 'enabled' ? 'disabled' : 'enabled';
+    const back: SettableStatus = to === 'enabled' ? 'disabled' : 'enabled';
+    return undoable({
+      send: setStatus,
+      to: { id, status: to },
+      back: () => ({ id, status: back }),
+      done: t(to === 'disabled' ? 'disabledCode' : 'enabledCode', { hint }),
+    });
+  };
+  const remove = async ({ id, hint }: RedemptionCode) => {
+    await sendRemoval(id);
+    notify('success', t('deletedCode', { hint }));
+  };
+  /** Undefined when it failed, which was said, or nobody confirmed. */
+  const reveal = async ({ id }: RedemptionCode): Promise<string | undefined> => {
+    try {
+      return await revealCode(id);
+    } catch (error) {
+      notifyError(error);
+      return undefined;
+    }
+  };
+  return { toggle, remove, reveal };
+}
+
+const helper = columnsFor<RedemptionCode>();
+type Words = TFunction<'redemption-codes'>;
+const tones: Readonly<Record<RedemptionStatus, Tone>> = {
+  enabled: 'success',
+  disabled: 'neutral',
+  used: 'primary',
+};
+
+/** @param linksUsers whoever looks may also see users */
+function codeColumns(t: Words, linksUsers: boolean) {
+  return helper.columns([
+    helper.accessor('hint', {
+      header: t('code'),
+      size: 110,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('code'), card: 'title' },
+    }),
+    helper.accessor('name', {
+      header: t('batch'),
+      size: 200,
+      enableSorting: true,
+      cell: ({ row: { original } }) => <Name id={original.batch_id}>{original.name}</Name>,
+      meta: { label: t('batch') },
+    }),
+    helper.accessor('status', {
+      header: t('status'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ row: { original } }) => <CodeStatus code={original} t={t} />,
+      meta: { label: t('status'), card: 'state' },
+    }),
+    helper.accessor('quota', {
+      header: t('worth'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('worth'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('redeemed_by', {
+      header: t('redeemedBy'),
+      size: 170,
+      cell: ({ row: { original } }) => <Redeemer code={original} links={linksUsers} />,
+      meta: { label: t('redeemedBy'), card: 'figure' },
+    }),
+    helper.accessor('redeemed_time', {
+      header: t('redeemedTime'),
+      size: 140,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('redeemedTime') },
+    }),
+    helper.accessor('expires_time', {
+      header: t('expires'),
+      size: 130,
+      cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
+      meta: { label: t('expires') },
+    }),
+    helper.accessor('created_time', {
+      header: t('created'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('created'), hidden: true },
+    }),
+  ]);
+}
+
+function CodeStatus({ code: { status, expires_time }, t }: { code: RedemptionCode; t: Words }) {
+  if (status === 'enabled' && hasExpired(expires_time))
+    return <StatusChip tone="warning">{t('statusName.expired')}</StatusChip>;
+  return <StatusChip tone={tones[status]}>{t(`statusName.${status}`)}</StatusChip>;
+}
+
+function Redeemer({ code: { redeemed_by }, links }: { code: RedemptionCode; links: boolean }) {
+  if (redeemed_by === null) return UNKNOWN;
+  const name = <Name id={redeemed_by.id}>{redeemed_by.username}</Name>;
+  if (!links) return name;
+  return <Link to={userPath(redeemed_by.id)}>{name}</Link>;
 }

@@ -1,21 +1,54 @@
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { codeBatchId } from '@switchyard/contract/ids';
+import { type CodeBatch, createBatch } from '@switchyard/contract/billing/redemption-codes';
+import { type CodeBatchId, codeBatchId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { saveFile } from '../../../ui/table/csv.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { BatchEditor } from './batch-editor.tsx';
-import { BatchesTable } from './batches-table.tsx';
+import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
+import { batchColumns } from './batch-columns.tsx';
+import { NEVER, type NewBatch, newBatch } from './batch-values.ts';
 import { CodesTable } from './codes-table.tsx';
+import { EditBatch } from './edit-batch.tsx';
 import type { Handout } from './handout.ts';
 import { NewCodesDialog } from './new-codes-dialog.tsx';
+import {
+  batchListQuery,
+  exportBatch,
+  listBatches,
+  readUnusedCodes,
+  useCreateBatch,
+  useRemoveBatch,
+  useSetBatchEnabled,
+} from './queries.ts';
+import { SheetDialog } from './sheet-dialog.tsx';
 
 const tabs = ['batches', 'codes'] as const;
 
@@ -67,4 +100,207 @@ export function RedemptionCodesPage() {
       {made !== undefined && <NewCodesDialog handout={made} onClose={() => setMade(undefined)} />}
     </>
   );
+}
+
+interface BatchEditorProps {
+  id: CodeBatchId | 'new' | undefined;
+  onClose: () => void;
+  /** Callback that receives the codes, which are not shown again without a confirmation. */
+  onMade: (handout: Handout) => void;
+}
+
+function BatchEditor({ id, onClose, onMade }: BatchEditorProps) {
+  const { t } = useTranslation('redemption-codes');
+  return (
+    <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editBatch')}>
+      {id === 'new' && <NewBatchForm onClose={onClose} onMade={onMade} />}
+      {id !== undefined && id !== 'new' && <EditBatch id={id} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function NewBatchForm({ onClose, onMade }: Pick<BatchEditorProps, 'onClose' | 'onMade'>) {
+  const create = useCreateBatch();
+  return (
+    <BatchForm
+      onCancel={onClose}
+      onSave={async (body) => {
+        const codes = await create.mutateAsync(body);
+        onMade({ name: body.name, quota: body.quota, expires_time: body.expires_time, codes });
+      }}
+    />
+  );
+}
+
+interface BatchFormProps {
+  onSave: (values: NewBatch) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+function BatchForm({ onSave, onCancel }: BatchFormProps) {
+  const { t } = useTranslation('redemption-codes');
+  const groups = useGroupOptions();
+  const contractForm = useContractForm({ schema: createBatch, values: newBatch, onSubmit: onSave });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} autoFocus />
+      <PointsInput control={control} name="quota" label={t('worth')} help={t('worthHelp')} />
+      <NumberInput control={control} name="count" label={t('count')} />
+      <MomentInput control={control} name="expires_time" label={t('expires')} never={NEVER} />
+      <FoldedSection title={t('moreOptions')} changed={0}>
+        <TextInput control={control} name="prefix" label={t('prefix')} hint={t('prefixHint')} mono />
+        <NumberInput control={control} name="per_user" label={t('perUser')} hint={t('perUserHint')} />
+        <SelectInput
+          control={control}
+          name="for_group"
+          label={t('forGroup')}
+          help={t('forGroupHelp')}
+          options={[{ value: '', label: t('everybody') }, ...groups]}
+        />
+        <SelectInput
+          control={control}
+          name="grant_group"
+          label={t('grantGroup')}
+          help={t('grantGroupHelp')}
+          options={[{ value: '', label: t('noGroup') }, ...groups]}
+        />
+      </FoldedSection>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+interface BatchesTableProps {
+  /** Undefined for those who may only look. */
+  onEdit: ((batch: CodeBatch) => void) | undefined;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+function BatchesTable({ onEdit, empty }: BatchesTableProps) {
+  const { t } = useTranslation('redemption-codes');
+  const format = useFormat();
+  const navigate = useNavigate();
+  const list = useListState([], '-id');
+  const query = {
+    page: list.page,
+    size: list.size,
+    order: list.order,
+    keyword: list.keyword,
+  };
+  const { data, isFetching, error, refetch } = useQuery(batchListQuery(query));
+  const columns = useMemo(() => batchColumns(t, format.number), [t, format]);
+  const showCodes = ({ id }: CodeBatch) =>
+    void navigate({ to: '.', search: { tab: 'codes', batch_id: String(id) } });
+  return (
+    <DataTable
+      name="code-batches"
+      label={t('batches')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={(batch) => String(batch.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      onOpen={onEdit ?? showCodes}
+      {...(onEdit === undefined
+        ? {}
+        : {
+            renderActions: (batch: CodeBatch) => (
+              <BatchMenu batch={batch} onEdit={onEdit} onShowCodes={showCodes} />
+            ),
+          })}
+      fetchPage={(page, size) => listBatches({ ...query, page, size })}
+      filterBar={<FilterBar list={list} placeholder={t('searchBatches')} />}
+      empty={<EmptyState action={empty}>{t('noBatches')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('noBatchFound')}</EmptyState>}
+    />
+  );
+}
+
+interface BatchMenuProps {
+  batch: CodeBatch;
+  onEdit: (batch: CodeBatch) => void;
+  onShowCodes: (batch: CodeBatch) => void;
+}
+
+function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
+  const { t } = useTranslation(['redemption-codes', 'common']);
+  const [asked, setAsked] = useState(false);
+  const [printed, setPrinted] = useState<Handout>();
+  const { toggle, remove, saveCsv, readHandout } = useBatchActions();
+  const { name, enabled, unused } = batch;
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: () => onEdit(batch) },
+          { label: t('showCodes'), onSelect: () => onShowCodes(batch) },
+          { label: t('common:table.exportCsv'), onSelect: () => void saveCsv(batch) },
+          ...(unused > 0
+            ? [{ label: t('printSheet'), onSelect: () => void readHandout(batch).then(setPrinted) }]
+            : []),
+          {
+            label: t(enabled ? 'common:disable' : 'common:enable'),
+            apart: true,
+            onSelect: () => void toggle(batch),
+          },
+          { label: t('common:delete'), danger: true, onSelect: () => setAsked(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteBatchTitle', { name }),
+          text: unused === 0 ? t('deleteUsedBatchText') : t('deleteBatchText', { count: unused }),
+          verb: t('common:delete'),
+          typed: unused === 0 ? undefined : name,
+        }}
+        onConfirm={() => remove(batch)}
+        onClose={() => setAsked(false)}
+      />
+      {printed !== undefined && <SheetDialog handout={printed} onClose={() => setPrinted(undefined)} />}
+    </>
+  );
+}
+
+/** Returns the actions for a batch; each reports its outcome. */
+function useBatchActions() {
+  const { t } = useTranslation('redemption-codes');
+  const undoable = useUndoable();
+  const notifyError = useNotifyError();
+  const { mutateAsync: setEnabled } = useSetBatchEnabled();
+  const { mutateAsync: sendRemoval } = useRemoveBatch();
+
+  const toggle = ({ id, name, enabled }: CodeBatch) =>
+    undoable({
+      send: setEnabled,
+      to: { id, enabled: !enabled },
+      back: () => ({ id, enabled }),
+      done: t(enabled ? 'disabledBatch' : 'enabledBatch', { name }),
+    });
+  const remove = async ({ id, name }: CodeBatch) => {
+    await sendRemoval(id);
+    notify('success', t('deletedBatch', { name }));
+  };
+  const saveCsv = async ({ id }: CodeBatch) => {
+    try {
+      saveFile(`codes-${id}.csv`, await exportBatch(id));
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+  /** Undefined when it failed, which was said. */
+  const readHandout = async ({ id, name, quota, expires_time }: CodeBatch): Promise<Handout | undefined> => {
+    try {
+      return { name, quota, expires_time, codes: await readUnusedCodes(id) };
+    } catch (error) {
+      notifyError(error);
+      return undefined;
+    }
+  };
+  return { toggle, remove, saveCsv, readHandout };
 }

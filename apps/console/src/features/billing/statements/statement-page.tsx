@@ -1,12 +1,22 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import type { Statement } from '@switchyard/contract/billing/statements';
 import { IconFileTypeCsv, IconFileTypePdf, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Facts } from '../../../ui/display/facts.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { OnPaper } from '../../../ui/layout/on-paper.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { csvUrl, pdfUrl, statementQuery } from './queries.ts';
-import { StatementSheet } from './statement-sheet.tsx';
+import { BalanceTable, ModelTable, PaymentTable } from './sheet-tables.tsx';
 import { useUtcFormat } from './use-utc-format.ts';
 
 /** One month as a sheet of paper. */
@@ -54,5 +64,57 @@ export function StatementPage() {
         <StatementSheet statement={data} />
       )}
     </>
+  );
+}
+
+function StatementSheet({ statement }: { statement: Statement }) {
+  const { t } = useTranslation('statements');
+  const { month, moment } = useUtcFormat();
+  const { issuer, number, date, final, generated_at, display_name, username, email, note } = statement;
+  return (
+    <Paper
+      data-paper=""
+      variant="outlined"
+      sx={{ maxWidth: 860, mx: 'auto', borderRadius: 1.5, p: { xs: 2, sm: 4, md: 5 } }}
+    >
+      <OnPaper />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 3, mb: 4 }}>
+        <Box sx={{ minWidth: 0, maxWidth: 360, fontSize: '0.8125rem', color: 'text.secondary' }}>
+          <Typography component="p" sx={{ fontWeight: 600, color: 'text.primary', overflowWrap: 'anywhere' }}>
+            {issuer.name}
+          </Typography>
+          {issuer.address !== '' && <PlainText>{issuer.address}</PlainText>}
+          {issuer.tax_id !== '' && <div>{t('taxId', { id: issuer.tax_id })}</div>}
+          {issuer.contact !== '' && <PlainText>{issuer.contact}</PlainText>}
+        </Box>
+        <Box sx={{ minWidth: { xs: '100%', sm: 280 } }}>
+          <Facts
+            facts={[
+              [t('number'), <Mono key="number">{number}</Mono>],
+              [t('month'), month(date)],
+              [t('made'), moment(generated_at)],
+              [t('account'), <Name key="account">{display_name || username}</Name>],
+              ...(email === '' ? [] : [[t('email'), email] as const]),
+            ]}
+          />
+          {!final && (
+            <Box sx={{ mt: 1.5 }}>
+              <StatusChip tone="info">{t('running')}</StatusChip>
+            </Box>
+          )}
+        </Box>
+      </Box>
+      <BalanceTable statement={statement} />
+      <ModelTable statement={statement} />
+      <PaymentTable statement={statement} />
+      {note !== '' && (
+        <Box sx={{ mt: 4, fontSize: '0.8125rem', color: 'text.secondary' }}>
+          <PlainText>{note}</PlainText>
+        </Box>
+      )}
+      <Typography variant="caption" component="p" sx={{ mt: 3, color: 'text.secondary' }}>
+        {t('utc')}
+      </Typography>
+    </Paper>
   );
 }

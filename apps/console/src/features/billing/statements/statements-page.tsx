@@ -1,21 +1,33 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
+import MenuItem from '@mui/material/MenuItem';
+import Select from '@mui/material/Select';
 import Tooltip from '@mui/material/Tooltip';
+import Typography from '@mui/material/Typography';
+import type { StatementSummary } from '@switchyard/contract/billing/statements';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
+import { Money } from '../../../ui/display/money.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { monthColumns } from './month-columns.tsx';
-import { listMonths, monthListQuery, pdfUrl } from './queries.ts';
-import { StoreStatements } from './store-statements.tsx';
+import { listMonths, monthListQuery, pdfUrl, useStoreStatements } from './queries.ts';
 import { useUtcFormat } from './use-utc-format.ts';
 
 /** The months in which one's own balance moved; a row opens its statement. */
@@ -71,5 +83,116 @@ function PdfButton({ date, month }: { date: string; month: string }) {
         <IconFileTypePdf size={18} />
       </IconButton>
     </Tooltip>
+  );
+}
+
+const helper = columnsFor<StatementSummary>();
+
+function monthColumns(
+  t: TFunction<'statements'>,
+  format: ReturnType<typeof useFormat>,
+  monthName: (date: string) => string,
+) {
+  const count = (name: 'request_count' | 'prompt_tokens' | 'completion_tokens', label: string) =>
+    helper.accessor(name, {
+      header: label,
+      size: 140,
+      enableSorting: true,
+      cell: ({ getValue }) => format.number(getValue()),
+      meta: { label, align: 'end', ...(name === 'request_count' ? { card: 'figure' as const } : {}) },
+    });
+  return helper.columns([
+    helper.accessor('date', {
+      header: t('month'),
+      size: 180,
+      enableSorting: true,
+      cell: ({ getValue }) => monthName(getValue()),
+      meta: { label: t('month'), card: 'title' },
+    }),
+    helper.accessor('quota', {
+      header: t('charged'),
+      size: 140,
+      enableSorting: true,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('charged'), align: 'end', card: 'figure' },
+    }),
+    count('request_count', t('requests')),
+    count('prompt_tokens', t('tokensIn')),
+    count('completion_tokens', t('tokensOut')),
+    helper.accessor('request_time', {
+      header: t('time'),
+      size: 140,
+      enableSorting: true,
+      cell: ({ getValue }) => format.duration(getValue()),
+      meta: { label: t('time'), align: 'end' },
+    }),
+  ]);
+}
+
+const OFFERED = 24;
+
+/** Lets the operator create the statements of a past month for all users. */
+function StoreStatements() {
+  const { t } = useTranslation('statements');
+  const { month: monthName } = useUtcFormat();
+  const notifyError = useNotifyError();
+  const [months] = useState(() => pastMonths(OFFERED, new Date()));
+  const [date, setDate] = useState(months[0] ?? '');
+  const store = useStoreStatements();
+  const month = monthName(date);
+  const make = (anew: boolean) =>
+    store.mutateAsync({ date, anew }).then(() => notify('success', t('store.done', { month })), notifyError);
+  return (
+    <Box sx={{ mt: 2 }}>
+      <SectionCard title={t('store.title')}>
+        <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2, maxWidth: 640 }}>
+          {t('store.text')}
+        </Typography>
+        <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'flex-end', flexWrap: 'wrap' }}>
+          <Box sx={{ width: { xs: '100%', sm: 240 } }}>
+            <FieldFrame label={t('month')} error={undefined}>
+              {({ id }) => (
+                <Select
+                  id={id}
+                  fullWidth
+                  value={date}
+                  onChange={({ target }) => setDate(target.value)}
+                  inputProps={{ 'aria-label': t('month') }}
+                >
+                  {months.map((value) => (
+                    <MenuItem key={value} value={value}>
+                      {monthName(value)}
+                    </MenuItem>
+                  ))}
+                </Select>
+              )}
+            </FieldFrame>
+          </Box>
+          <Button variant="outlined" loading={store.isPending} onClick={() => void make(false)}>
+            {t('store.missing')}
+          </Button>
+          <ConfirmButton
+            color="inherit"
+            variant="text"
+            disabled={store.isPending}
+            question={{
+              title: t('store.anewTitle', { month }),
+              text: t('store.anewText'),
+              verb: t('store.anew'),
+            }}
+            onConfirm={() => make(true)}
+          >
+            {t('store.anew')}
+          </ConfirmButton>
+        </Box>
+      </SectionCard>
+    </Box>
+  );
+}
+
+/** The first days of the months before this one (UTC), the last one first. */
+function pastMonths(count: number, now: Date): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1 - index)).toISOString().slice(0, 10),
   );
 }

@@ -1,15 +1,16 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useMay } from '../../accounts/session/queries.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { ComparisonCard } from './comparison-card.tsx';
-import { comparisonQuery } from './queries.ts';
-import { RefreshStatus } from './refresh-status.tsx';
+import { catalogueNoticesQuery, comparisonQuery } from './queries.ts';
 import { SourceCard } from './source-card.tsx';
 
 /** Shows the models that need attention, and lists to compare and approve. `?list=` is the list that is open. */
@@ -35,5 +36,32 @@ export function CataloguePage() {
           ))}
       </Box>
     </>
+  );
+}
+
+/** Shows when the list at the operator's address was last read, with the outcome, and when it is read next. */
+function RefreshStatus() {
+  const { t } = useTranslation(['catalogue', 'errors']);
+  const format = useFormat();
+  const { data } = useQuery(catalogueNoticesQuery);
+  const refresh = data?.refresh ?? null;
+  if (refresh === null) return null;
+  const { address, tried_time, read_time, next_time, problem } = refresh;
+  const [time, next] = [format.moment(tried_time), format.moment(next_time)];
+  if (problem === null)
+    return (
+      <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        {t('refresh.read', { address, time, next })}
+      </Typography>
+    );
+  return (
+    <Alert severity="warning" sx={{ overflowWrap: 'anywhere' }}>
+      <div>{t('refresh.failed', { address, time })}</div>
+      <div>{t(`errors:server.${problem}`)}</div>
+      <div>
+        {t('refresh.next', { next })}{' '}
+        {read_time === 0 ? t('refresh.never') : t('refresh.last', { time: format.moment(read_time) })}
+      </div>
+    </Alert>
   );
 }

@@ -1,5 +1,9 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import type {
   ApplyMode,
@@ -11,6 +15,7 @@ import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
@@ -18,10 +23,9 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useMay } from '../../accounts/session/queries.ts';
-import { LineList } from './line-list.tsx';
-import { ListProblems } from './list-problems.tsx';
+import { DiffLine } from './diff-line.tsx';
 import { useApply, useDismiss } from './queries.ts';
-import { type Choices, chosenLines } from './selection.ts';
+import { type Choices, chosenLines, isChosen, isCovered, isOpen } from './selection.ts';
 
 const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
 
@@ -160,5 +164,116 @@ function Dismiss({ id, onDone }: { id: number; onDone: () => void }) {
     >
       {t('dismiss')}
     </Button>
+  );
+}
+
+const rules = ['negative', 'too_big', 'duplicate', 'unknown-currency'] as const;
+
+/** Entries that were left out, each with its place in the list. */
+function ListProblems({ comparison: { problems, problem_count } }: { comparison: Comparison }) {
+  const { t } = useTranslation('catalogue');
+  if (problem_count === 0) return null;
+  return (
+    <Alert severity="warning" sx={{ mb: 1.5 }}>
+      {t('problems', { count: problem_count })}
+      <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5, maxHeight: 160, overflowY: 'auto' }} tabIndex={0}>
+        {problems.map(({ place, model, rule }, index) => (
+          // Two problems can be at one place.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <Mono>{model}</Mono> {t(`problem.${rules.find((name) => name === rule) ?? 'other'}`)} (
+            <Mono>{place}</Mono>)
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}
+
+interface LineListProps {
+  lines: readonly CatalogueLine[];
+  mode: ApplyMode;
+  choices: Choices;
+  onChoose: (models: readonly string[], apply: boolean) => void;
+  readOnly: boolean;
+}
+
+type Kind = CatalogueLine['kind'] | 'all';
+const kinds = ['all', 'added', 'changed', 'gone'] as const satisfies readonly Kind[];
+/** Lists can have thousands of lines. */
+const STEP = 50;
+
+function LineList({ lines, mode, choices, onChoose, readOnly }: LineListProps) {
+  const { t } = useTranslation('catalogue');
+  const [kind, setKind] = useState<Kind>('all');
+  const [keyword, setKeyword] = useState('');
+  const [limit, setLimit] = useState(STEP);
+  const covered = lines.filter((line) => isCovered(line, mode));
+  const counts = new Map<Kind, number>([['all', covered.length]]);
+  for (const line of covered) counts.set(line.kind, (counts.get(line.kind) ?? 0) + 1);
+  const wanted = keyword.trim().toLowerCase();
+  const shownKind = counts.has(kind) ? kind : 'all';
+  const found = covered.filter(
+    (line) => (shownKind === 'all' || line.kind === shownKind) && line.model.toLowerCase().includes(wanted),
+  );
+  // Prices are chosen to go where nothing else is on the screen.
+  const open = found.filter((line) => isOpen(line, mode) && (shownKind === 'gone' || line.kind !== 'gone'));
+  const chosen = open.filter((line) => isChosen(line, choices)).length;
+  const shown = found.slice(0, limit);
+  return (
+    <>
+      <Box sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
+        <ChoiceRow
+          label={t('kind.label')}
+          value={shownKind}
+          options={kinds
+            .filter((value) => value === 'all' || counts.has(value))
+            .map((value) => ({ value, label: `${t(`kind.${value}`)} ${counts.get(value) ?? 0}` }))}
+          onChange={setKind}
+        />
+        <TextField
+          size="small"
+          label={t('search')}
+          value={keyword}
+          onChange={(event) => setKeyword(event.target.value)}
+          sx={{ width: 220 }}
+        />
+        {!readOnly && open.length > 0 && (
+          <FormControlLabel
+            label={t('selectAll')}
+            control={
+              <Checkbox
+                size="small"
+                checked={chosen === open.length}
+                indeterminate={chosen > 0 && chosen < open.length}
+                onChange={(_, apply) =>
+                  onChoose(
+                    open.map(({ model }) => model),
+                    apply,
+                  )
+                }
+              />
+            }
+          />
+        )}
+      </Box>
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, mt: 1, p: 0 }}>
+        {shown.map((line) => (
+          <DiffLine
+            key={line.model}
+            line={line}
+            open={!readOnly && isOpen(line, mode)}
+            chosen={isChosen(line, choices)}
+            onChoose={(apply) => onChoose([line.model], apply)}
+            readOnly={readOnly}
+          />
+        ))}
+      </Box>
+      {found.length > shown.length && (
+        <Button color="inherit" onClick={() => setLimit(limit + 4 * STEP)} sx={{ mt: 1 }}>
+          {t('more', { count: Math.min(4 * STEP, found.length - shown.length) })}
+        </Button>
+      )}
+    </>
   );
 }

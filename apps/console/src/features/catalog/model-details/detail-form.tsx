@@ -1,22 +1,25 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import TextField from '@mui/material/TextField';
 import type { DescribedModel, ModelDetail } from '@switchyard/contract/catalog/model-details';
 import { type ModelFacts, modelFacts } from '@switchyard/contract/catalog/models';
 import { useMemo } from 'react';
-import { type Control, useWatch } from 'react-hook-form';
+import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { TwoColumns } from '../../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { monoFont } from '../../../ui/theme/fonts.ts';
 import { type DetailValues, detailForm, detailOf, formValues } from './detail-values.ts';
-import { ModelInput } from './model-input.tsx';
-import { useListedHints } from './use-listed-hints.ts';
 
 interface DetailFormProps {
   /** The model that is described; undefined: it is chosen here. */
@@ -155,5 +158,73 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
       />
       <TextInput control={control} name="successor" label={t('successor')} hint={hints.successor} mono />
     </FoldedSection>
+  );
+}
+
+/** Returns the value in effect for each field while it is empty; undefined where the lists have none. */
+function useListedHints(listed: ModelFacts) {
+  const { t } = useTranslation('model-details');
+  const format = useFormat();
+  const words = useFactWords();
+  const hint = <Value,>(value: Value | undefined, wordsOf: (value: Value) => string): string | undefined =>
+    value === undefined ? undefined : t('listed', { value: wordsOf(value) });
+  return {
+    context_length: hint(listed.context_length, words.tokens),
+    output_max: hint(listed.output_max, words.tokens),
+    input: hint(listed.input, words.kinds),
+    output: hint(listed.output, words.kinds),
+    capabilities: hint(listed.capabilities, words.capabilities),
+    released: hint(listed.released, format.date),
+    retires: hint(listed.retires, format.date),
+    successor: hint(listed.successor, String),
+  };
+}
+
+/** A list of thousands is not drawn; a few letters narrow it. */
+const SHOWN = 50;
+
+interface ModelInputProps {
+  control: Control<DetailValues>;
+  label: string;
+  hint: string;
+  /** Names that are known; any other may be typed. */
+  names: readonly string[];
+}
+
+function ModelInput({ control, label, hint, names }: ModelInputProps) {
+  const { field, fieldState } = useController({ control, name: 'model' });
+  return (
+    <FieldFrame label={label} hint={hint} error={fieldState.error?.message}>
+      {({ id, describedBy }) => (
+        <Autocomplete
+          id={id}
+          freeSolo
+          options={names}
+          inputValue={field.value}
+          onInputChange={(_, typed) => field.onChange(typed)}
+          onBlur={field.onBlur}
+          filterOptions={(options, { inputValue }) =>
+            options.filter((name) => name.includes(inputValue.trim())).slice(0, SHOWN)
+          }
+          renderInput={(params) => (
+            <TextField
+              {...params}
+              autoFocus
+              inputRef={field.ref}
+              error={fieldState.invalid}
+              slotProps={{
+                ...params.slotProps,
+                htmlInput: {
+                  ...params.slotProps.htmlInput,
+                  'aria-describedby': describedBy,
+                  spellCheck: false,
+                  style: { fontFamily: monoFont, fontSize: '0.8125rem' },
+                },
+              }}
+            />
+          )}
+        />
+      )}
+    </FieldFrame>
   );
 }

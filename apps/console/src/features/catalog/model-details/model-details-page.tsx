@@ -1,27 +1,37 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo } from 'react';
+import type { TFunction } from 'i18next';
+import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { TagChips } from '../../../ui/display/tag-chips.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { detailColumns } from './detail-columns.tsx';
-import { DetailMenu } from './detail-menu.tsx';
 import { type DetailRow, detailRow, detailSortValues, filterDetails, sources } from './detail-row.ts';
-import { describedModelsQuery } from './queries.ts';
+import { describedModelsQuery, useRemoveDetail } from './queries.ts';
 
 const DetailEditor = lazy(() =>
   import('./detail-editor.tsx').then((module) => ({ default: module.DetailEditor })),
@@ -151,5 +161,132 @@ function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
     >
       {t('export')}
     </Button>
+  );
+}
+
+function DetailMenu({ row, onEdit }: { row: DetailRow; onEdit: () => void }) {
+  const { t } = useTranslation(['model-details', 'common']);
+  const [asked, setAsked] = useState(false);
+  const remove = useRemoveDetail();
+  const { model, listed, own } = row;
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: onEdit },
+          ...(own === null
+            ? []
+            : [{ label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) }]),
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteTitle', { model }),
+          text: t(listed === null ? 'deleteText' : 'deleteTextListed'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={async () => {
+          await remove.mutateAsync(model);
+          notify('success', t('deleted', { model }));
+        }}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+const helper = columnsFor<DetailRow>();
+
+interface ColumnContext {
+  t: TFunction<'model-details'>;
+  words: ReturnType<typeof useFactWords>;
+  compact: (value: number) => string;
+}
+
+function detailColumns({ t, words, compact }: ColumnContext) {
+  const tokens = (value: number | null) => (value === null ? UNKNOWN : compact(value));
+  return helper.columns([
+    helper.accessor('model', {
+      header: t('model'),
+      size: 235,
+      enableSorting: true,
+      cell: ({ getValue }) => <ModelId model={getValue()} what={t('modelId')} />,
+      meta: { label: t('model'), card: 'title' },
+    }),
+    helper.accessor(({ facts }) => facts.name ?? null, {
+      id: 'name',
+      header: t('name'),
+      size: 135,
+      enableSorting: true,
+      cell: ({ getValue }) => {
+        const name = getValue();
+        return name === null ? null : <Name>{name}</Name>;
+      },
+      meta: { label: t('name') },
+    }),
+    helper.accessor(({ facts }) => facts.context_length ?? null, {
+      id: 'context',
+      header: t('context'),
+      size: 85,
+      enableSorting: true,
+      cell: ({ getValue }) => tokens(getValue()),
+      meta: { label: t('context'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor(({ facts }) => facts.output_max ?? null, {
+      id: 'output',
+      header: t('outputMax'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ getValue }) => tokens(getValue()),
+      meta: { label: t('outputMax'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor(({ facts }) => words.kinds(facts.input ?? []), {
+      id: 'takes',
+      header: t('input'),
+      size: 125,
+      meta: { label: t('input') },
+    }),
+    helper.accessor(({ facts }) => words.kinds(facts.output ?? []), {
+      id: 'gives',
+      header: t('output'),
+      size: 85,
+      meta: { label: t('output') },
+    }),
+    helper.accessor(({ facts }) => (facts.tags ?? []).join(', '), {
+      id: 'tags',
+      header: t('tags'),
+      size: 120,
+      cell: ({ row }) => <TagChips tags={row.original.facts.tags ?? []} />,
+      meta: { label: t('tags') },
+    }),
+    helper.accessor('source', {
+      header: t('source'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => {
+        const source = getValue();
+        return (
+          <StatusChip tone={source === 'own' || source === 'both' ? 'primary' : 'neutral'} dot={false}>
+            {t(`sourceName.${source}`)}
+          </StatusChip>
+        );
+      },
+      meta: { label: t('source'), card: 'state' },
+    }),
+  ]);
+}
+
+function ModelId({ model, what }: { model: string; what: string }) {
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minWidth: 0 }}>
+      <Box sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <Mono>{model}</Mono>
+      </Box>
+      {/* On phones the name stands inside the card's own button. */}
+      <Box sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
+        <CopyButton text={model} what={what} />
+      </Box>
+    </Box>
   );
 }

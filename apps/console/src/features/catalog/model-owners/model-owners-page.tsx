@@ -1,23 +1,30 @@
+import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
+import type { TFunction } from 'i18next';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { ownerColumns, ownerSortValues } from './owner-columns.tsx';
-import { OwnerMenu } from './owner-menu.tsx';
-import { ownersQuery } from './queries.ts';
+import { ownersQuery, useRemoveOwner } from './queries.ts';
 
 const OwnerEditor = lazy(() =>
   import('./owner-editor.tsx').then((module) => ({ default: module.OwnerEditor })),
@@ -101,4 +108,93 @@ export function ModelOwnersPage() {
       </WhenOpened>
     </>
   );
+}
+
+function OwnerMenu({ owner, onEdit }: { owner: ModelOwner; onEdit: () => void }) {
+  const { t } = useTranslation(['model-owners', 'common']);
+  const [asked, setAsked] = useState(false);
+  const remove = useRemoveOwner();
+  const { id, name, prices } = owner;
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: onEdit },
+          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteTitle', { name }),
+          text: prices === 0 ? t('deleteText') : t('deleteTextUsed', { count: prices }),
+          verb: t('common:delete'),
+        }}
+        onConfirm={async () => {
+          await remove.mutateAsync(id);
+          notify('success', t('deleted', { name }));
+        }}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+const helper = columnsFor<ModelOwner>();
+
+/** Value by which each sortable column is sorted. */
+const ownerSortValues = {
+  id: ({ id }: ModelOwner) => id,
+  name: ({ name }: ModelOwner) => name,
+  prices: ({ prices }: ModelOwner) => prices,
+};
+
+function ownerColumns(t: TFunction<'model-owners'>) {
+  return helper.columns([
+    helper.accessor('name', {
+      header: t('name'),
+      size: 320,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <Box
+          component="span"
+          sx={{
+            display: 'inline-flex',
+            verticalAlign: 'middle',
+            alignItems: 'center',
+            gap: 1.25,
+            minWidth: 0,
+          }}
+        >
+          <ProviderLogo provider={original.icon} size={20} />
+          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+            <Name id={original.id}>{original.name}</Name>
+          </Box>
+        </Box>
+      ),
+      meta: { label: t('name'), card: 'title' },
+    }),
+    helper.accessor('id', {
+      header: t('id'),
+      size: 120,
+      enableSorting: true,
+      meta: { label: t('id'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('prices', {
+      header: t('prices'),
+      size: 140,
+      enableSorting: true,
+      meta: { label: t('prices'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('built_in', {
+      header: t('origin'),
+      size: 160,
+      cell: ({ getValue }) => (
+        <StatusChip tone={getValue() ? 'neutral' : 'primary'} dot={false}>
+          {t(getValue() ? 'originName.shipped' : 'originName.added')}
+        </StatusChip>
+      ),
+      meta: { label: t('origin'), card: 'state' },
+    }),
+  ]);
 }

@@ -1,10 +1,16 @@
+import Box from '@mui/material/Box';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { isolated } from '../../../i18n/isolated.ts';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
 import { TagChips } from '../../../ui/display/tag-chips.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { ContextCell } from './context-cell.tsx';
+import { useOwners } from '../model-owners/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
-import { ModelName } from './model-name.tsx';
 import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
 
@@ -100,4 +106,33 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: bo
 
 function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
   return symbols.map((symbol) => isolated(groups[symbol]?.name ?? symbol)).join(', ');
+}
+
+/** Shows how many tokens a model accepts and produces in one call; renders nothing when that is unknown. */
+function ContextCell({ tokens }: { tokens: number | undefined }) {
+  const format = useFormat();
+  return tokens === undefined ? null : <>{format.compact(tokens)}</>;
+}
+
+function ModelName({ row }: { row: ModelRow }) {
+  const { t } = useTranslation('models');
+  const icon = useOwners().find(({ name }) => name === row.owner)?.icon ?? row.owner;
+  const { name } = row.facts;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+      <ProviderLogo provider={icon} />
+      <Box sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <Mono>{row.name}</Mono>
+        {name !== undefined && (
+          <Box component="span" sx={{ ml: 1, color: 'text.secondary' }}>
+            <Name>{name}</Name>
+          </Box>
+        )}
+      </Box>
+      {/* On phones the name stands inside the card's own button. */}
+      <Box sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
+        <CopyButton text={row.name} what={t('modelId')} />
+      </Box>
+    </Box>
+  );
 }

@@ -1,9 +1,11 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
+import type { ModelFacts } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { type Fact, Facts } from '../../../ui/display/facts.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { TagChips } from '../../../ui/display/tag-chips.tsx';
@@ -18,7 +20,6 @@ import { useServerAddress } from '../../site/site/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
-import { useKnownFacts } from './use-known-facts.ts';
 import { usePriceUnit } from './use-price-unit.ts';
 
 interface ModelDrawerProps {
@@ -168,3 +169,23 @@ const table = {
   '& thead th': { color: 'text.secondary' },
   '& [data-align="end"]': { textAlign: 'end' },
 } as const;
+
+/** Returns a model's facts other than prices, in words. */
+function useKnownFacts(facts: ModelFacts): Fact[] {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  const words = useFactWords();
+  const found: Fact[] = [];
+  if (facts.context_length !== undefined)
+    found.push([t('known.context'), words.tokens(facts.context_length)]);
+  if (facts.output_max !== undefined) found.push([t('known.output_max'), words.tokens(facts.output_max)]);
+  if (facts.input !== undefined) found.push([t('known.input'), words.kinds(facts.input)]);
+  if (facts.output !== undefined) found.push([t('known.output'), words.kinds(facts.output)]);
+  if (facts.capabilities !== undefined && facts.capabilities.length > 0)
+    found.push([t('known.capabilities'), words.capabilities(facts.capabilities)]);
+  if (facts.released !== undefined) found.push([t('known.released'), format.date(facts.released)]);
+  if (facts.retires !== undefined) found.push([t('known.retires'), format.date(facts.retires)]);
+  else if (facts.deprecated === true) found.push([t('deprecated'), t('deprecatedByVendor')]);
+  if (facts.successor !== undefined) found.push([t('known.successor'), facts.successor]);
+  return found;
+}

@@ -1,22 +1,33 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
+import { type CreateChannel, capability, type Provider } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { type ReactNode, useMemo, useState } from 'react';
+import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
+import { TwoColumns } from '../../../ui/form/two-columns.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { useCapabilityName } from '../../../ui/product/capability-name.ts';
+import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { BasicsSection } from './basics-section.tsx';
+import { BuyPricesInput } from './buy-prices-input.tsx';
 import { jsonOf, readJson } from './channel-json.ts';
 import { ChannelJsonEditor } from './channel-json-editor.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
-import { CostSection } from './cost-section.tsx';
 import { DeadlinesSection } from './deadlines-section.tsx';
+import { HeldPromptInput } from './held-prompt-input.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { RequestsSection } from './requests-section.tsx';
-import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
 interface ChannelFormProps {
   providers: readonly Provider[];
@@ -143,5 +154,97 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
         </SectionCard>
       ))}
     </SectionedPage>
+  );
+}
+
+/** Renders the operator's cost, for the margin, and the channel's spending cap. */
+function CostSection({ control }: { control: Control<CreateChannel> }) {
+  const { t } = useTranslation('channels');
+  return (
+    <>
+      <NumberInput
+        control={control}
+        name="cost.ratio"
+        label={t('costRatio')}
+        hint={t('costRatioHint')}
+        before="×"
+      />
+      <BuyPricesInput control={control} />
+      <HeldPromptInput control={control} />
+      <TwoColumns>
+        {(['day', 'month'] as const).map((period) => (
+          <PointsInput
+            key={period}
+            control={control}
+            name={`caps.${period}`}
+            label={t(`caps.${period}`)}
+            help={t('caps.help')}
+          />
+        ))}
+      </TwoColumns>
+    </>
+  );
+}
+
+interface SectionProps {
+  control: Control<CreateChannel>;
+  /** Folded fields that differ from their defaults. */
+  changed: number;
+}
+
+/** Renders the groups that may use the channel, and its order in channel selection. */
+function RoutingSection({ control, changed }: SectionProps) {
+  const { t } = useTranslation('channels');
+  const capabilityName = useCapabilityName();
+  return (
+    <>
+      <ManyPickerInput
+        control={control}
+        name="group"
+        label={t('groups')}
+        help={t('groupsHelp')}
+        options={useGroupOptions()}
+      />
+      <FoldedSection title={t('order')} changed={changed} startOpen={changed > 0}>
+        <TwoColumns>
+          <NumberInput control={control} name="priority" label={t('priority')} hint={t('priorityHint')} />
+          <NumberInput control={control} name="weight" label={t('weight')} hint={t('weightHint')} />
+        </TwoColumns>
+        <TextInput control={control} name="tag" label={t('tag')} help={t('tagHelp')} />
+        <SwitchInput control={control} name="only_chat" label={t('onlyChat')} hint={t('onlyChatHint')} />
+        <CheckChipsInput
+          control={control}
+          name="lacks"
+          label={t('lacks')}
+          help={t('lacksHelp')}
+          options={capability.options.map((value) => ({ value, label: capabilityName(value) }))}
+        />
+      </FoldedSection>
+    </>
+  );
+}
+
+/** Renders the settings of the connection to the provider. */
+function ConnectionSection({ control, changed }: SectionProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <FoldedSection title={t('proxyAndHeaders')} changed={changed} startOpen={changed > 0}>
+      <TextInput
+        control={control}
+        name="proxy"
+        label={t('proxy')}
+        placeholder="socks5://user:password@host:1080"
+        hint={t('keys.proxySession')}
+        mono
+      />
+      <PairsInput
+        control={control}
+        name="model_headers"
+        label={t('headers')}
+        help={t('headersHelp')}
+        hint={t('headersHint')}
+        names={[t('headerName'), t('headerValue')]}
+      />
+    </FoldedSection>
   );
 }

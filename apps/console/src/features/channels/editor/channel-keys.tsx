@@ -1,10 +1,13 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
-import type { ChannelKey } from '@switchyard/contract/channels/channel-keys';
+import { type ChannelKey, channelKeys } from '@switchyard/contract/channels/channel-keys';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
@@ -13,12 +16,15 @@ import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { channelKeysQuery, useRemoveKey, useSwitchKey } from '../queries.ts';
+import { channelKeysQuery, useAddKeys, useRemoveKey, useSwitchKey } from '../queries.ts';
 import { TestResult } from '../tests/test-result.tsx';
 import { useKeyTests } from '../tests/use-key-tests.ts';
-import { AddKeysDialog } from './add-keys-dialog.tsx';
 
 interface ChannelKeysProps {
   channel: Channel;
@@ -157,5 +163,51 @@ function KeyFacts({ channelKey: { reason, since, rests_until } }: { channelKey: 
       )}
       {reason !== '' && ` · ${reason}`}
     </Typography>
+  );
+}
+
+interface AddKeysDialogProps {
+  channel: Channel;
+  open: boolean;
+  onClose: () => void;
+}
+
+function AddKeysDialog({ channel, open, onClose }: AddKeysDialogProps) {
+  const { t } = useTranslation('channels');
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      {open && (
+        <>
+          <DialogTitle id={titleId}>{t('keys.add')}</DialogTitle>
+          <AddKeysForm channel={channel} onClose={onClose} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+const KEY_ROWS = 4;
+
+function AddKeysForm({ channel: { id }, onClose }: Omit<AddKeysDialogProps, 'open'>) {
+  const { t } = useTranslation('channels');
+  const add = useAddKeys();
+  const contractForm = useContractForm({
+    schema: channelKeys.add.body,
+    values: { key: '' },
+    onSubmit: async ({ key }) => {
+      const { length } = await add.mutateAsync({ id, key });
+      notify('success', t('keys.added', { count: length }));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <DialogContent sx={{ pb: 2 }}>
+      <Form form={contractForm}>
+        <SecretInput control={control} name="key" label={t('key')} hint={t('keys.addHint')} rows={KEY_ROWS} />
+        <FormButtons verb={t('keys.add')} saving={formState.isSubmitting} onCancel={onClose} />
+      </Form>
+    </DialogContent>
   );
 }

@@ -1,13 +1,23 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
+import { IconSearch } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useDeferredValue, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
@@ -17,7 +27,7 @@ import { MappingPreview } from '../list/mapping-preview.tsx';
 import { fetchModels } from '../queries.ts';
 import { useNotifyProblem } from '../tests/use-notify-problem.ts';
 import { withKnownOptions } from './channel-values.ts';
-import { ModelSelector } from './model-selector.tsx';
+import { type BulkPick, customNames, pickInSight, selectedModels } from './model-selection.ts';
 
 interface ModelsSectionProps {
   form: ContractForm<CreateChannel>;
@@ -119,5 +129,98 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
         />
       )}
     </>
+  );
+}
+
+interface ModelSelectorProps {
+  /** Models that the provider lists. */
+  offered: readonly string[];
+  /** Models that the form has now. */
+  chosen: readonly string[];
+  onChoose: (models: string[]) => void;
+  onClose: () => void;
+}
+
+/** Chooses among the models that a vendor lists; names of one's own stay. */
+function ModelSelector({ offered, chosen, onChoose, onClose }: ModelSelectorProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const titleId = useId();
+  const [search, setSearch] = useState('');
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen));
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const inSight = offered.filter((model) => model.toLowerCase().includes(wanted));
+  const custom = customNames(offered, chosen);
+  const next = selectedModels(offered, chosen, picked);
+  const toggle = (model: string) => setPicked(pickInSight(picked, [model], 'invert'));
+  const bulk = (how: BulkPick) => (
+    <Button size="small" color="inherit" onClick={() => setPicked(pickInSight(picked, inSight, how))}>
+      {t(`pick.${how}`)}
+    </Button>
+  );
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
+      <DialogTitle id={titleId}>{t('selectTitle', { count: offered.length })}</DialogTitle>
+      <Box sx={{ px: 3, pb: 1, display: 'grid', gap: 1 }}>
+        <OutlinedInput
+          autoFocus
+          type="search"
+          value={search}
+          placeholder={t('searchModels')}
+          onChange={(event) => setSearch(event.target.value)}
+          inputProps={{ 'aria-label': t('searchModels') }}
+          startAdornment={
+            <InputAdornment position="start">
+              <IconSearch size={16} />
+            </InputAdornment>
+          }
+        />
+        <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
+          {bulk('all')}
+          {bulk('none')}
+          {bulk('invert')}
+        </Box>
+      </Box>
+      <DialogContent dividers sx={{ height: '48vh', px: 2, py: 1 }}>
+        {inSight.length === 0 ? (
+          <Typography sx={{ p: 3, textAlign: 'center', color: 'text.secondary' }}>{t('noModels')}</Typography>
+        ) : (
+          inSight.map((model) => (
+            <Box
+              component="label"
+              key={model}
+              sx={{
+                display: 'flex',
+                alignItems: 'center',
+                minHeight: { xs: 40, md: 32 },
+                borderRadius: 1,
+                cursor: 'pointer',
+                // Vendors list hundreds; the ones out of sight are not laid out.
+                contentVisibility: 'auto',
+                containIntrinsicSize: 'auto 32px',
+                '&:hover': { bgcolor: 'neutral.soft' },
+              }}
+            >
+              <Checkbox checked={picked.has(model)} onChange={() => toggle(model)} />
+              <Mono>{model}</Mono>
+            </Box>
+          ))
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Typography
+          variant="body2"
+          sx={{ flexGrow: 1, pl: 2, color: 'text.secondary' }}
+          title={custom.join(', ')}
+        >
+          {custom.length > 0 && t('customKept', { count: custom.length })}
+        </Typography>
+        <Button onClick={onClose} color="inherit">
+          {t('common:cancel')}
+        </Button>
+        <Button variant="contained" onClick={() => onChoose(next)}>
+          {t('useModels', { count: next.length })}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }

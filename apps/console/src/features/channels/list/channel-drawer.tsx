@@ -1,11 +1,14 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -16,12 +19,12 @@ import { ChannelKeys } from '../editor/channel-keys.tsx';
 import { ChannelModels } from '../editor/channel-models.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';
 import { ChannelHistory } from '../health/channel-history.tsx';
-import { channelQuery } from '../queries.ts';
+import { channelQuery, keptTestsQuery } from '../queries.ts';
+import { FoundTests } from '../tests/found-tests.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { ChannelStatusChip } from './channel-status.tsx';
-import { KeptTests } from './kept-tests.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;
@@ -108,6 +111,49 @@ function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
       <ChannelHistory id={id} />
       <ChannelModels channel={channel} tests={tests} />
       <KeptTests channel={channel} onTest={onTest} />
+    </Box>
+  );
+}
+
+interface KeptTestsProps {
+  channel: Channel;
+  onTest: (channel: Channel) => void;
+}
+
+/** Shows the result of the last test of each kind, by model. */
+function KeptTests({ channel, onTest }: KeptTestsProps) {
+  const { t } = useTranslation('channels');
+  const mayTest = useMay('channels.write');
+  const { data: tests, error, refetch } = useQuery(keptTestsQuery(channel.id));
+  const models = [...new Set(tests?.map(({ model }) => model))];
+  return (
+    <Box component="section" aria-label={t('tests.kept')}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
+        <Typography variant="h3" sx={{ flexGrow: 1 }}>
+          {t('tests.kept')}
+        </Typography>
+        {mayTest && (
+          <Button size="small" variant="outlined" color="inherit" onClick={() => onTest(channel)}>
+            {t('tests.inDetail')}
+          </Button>
+        )}
+      </Box>
+      {tests === undefined && <PendingPanel error={error} refetch={refetch} height={80} />}
+      {tests?.length === 0 && (
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('tests.noneKept')}
+        </Typography>
+      )}
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {models.map((model) => (
+          <Box key={model}>
+            <Box sx={{ mb: 0.75, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
+              <Mono>{model}</Mono>
+            </Box>
+            <FoundTests tests={tests?.filter((test) => test.model === model) ?? []} />
+          </Box>
+        ))}
+      </Box>
     </Box>
   );
 }

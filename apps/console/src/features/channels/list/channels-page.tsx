@@ -1,22 +1,32 @@
+import Button from '@mui/material/Button';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { IconDotsVertical, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useMay } from '../../accounts/session/queries.ts';
+import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
 import { channelPath } from '../channel-paths.ts';
 import type { ChannelTarget } from '../editor/target-choice.tsx';
+import { channelListQuery, listChannels, type SettableStatus } from '../queries.ts';
+import { channelColumns } from './channel-columns.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
-import { ChannelsTable } from './channels-table.tsx';
+import { ChannelFilters } from './channel-filters.tsx';
+import { ChannelMenu } from './channel-menu.tsx';
+import { PriorityDrag } from './priority-drag.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 import { useChannelList } from './use-channel-list.ts';
 
@@ -151,6 +161,115 @@ function PageMenu({ onDialog }: { onDialog: OnDialog }) {
         }}
         onConfirm={removeDisabled}
         onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+const noChannels: Channel[] = [];
+
+interface ChannelsTableProps {
+  onOpen: (channel: Channel) => void;
+  onTest: (channels: readonly Channel[]) => void;
+  onEdit: (target: ChannelTarget) => void;
+  onExport: (target: ChannelTarget) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: ChannelsTableProps) {
+  const { t } = useTranslation('channels');
+  const { list, filter } = useChannelList();
+  const groups = useGroupOptions();
+  const query = { page: list.page, size: list.size, order: list.order, ...filter };
+  const { data, isFetching, error, refetch } = useQuery(channelListQuery(query));
+  const columns = useMemo(() => channelColumns(t, groups), [t, groups]);
+  const renderMenu = useCallback(
+    (channel: Channel) => <ChannelMenu channel={channel} onTest={(one) => onTest([one])} />,
+    [onTest],
+  );
+  const rows = data?.data ?? noChannels;
+  const mayWrite = useMay('channels.write');
+  const isDraggable = mayWrite && list.order === '-priority' && !list.narrowed;
+  return (
+    <PriorityDrag channels={isDraggable ? rows : noChannels}>
+      <DataTable
+        name="channels"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rows={data?.data}
+        total={data?.total_count}
+        rowId={(channel) => String(channel.id)}
+        fetching={isFetching}
+        error={error}
+        onRetry={() => void refetch()}
+        onOpen={onOpen}
+        renderActions={renderMenu}
+        {...(mayWrite && {
+          renderBulkActions: (selected: Channel[], done: () => void) => {
+            const target = { selected, filter, total: data?.total_count };
+            return (
+              <ChannelBulkActions
+                channels={selected}
+                onTest={onTest}
+                onEdit={() => onEdit(target)}
+                onExport={() => onExport(target)}
+                onDone={done}
+              />
+            );
+          },
+        })}
+        fetchPage={(page, size) => listChannels({ ...query, page, size })}
+        filterBar={<ChannelFilters list={list} groups={groups} />}
+        empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      />
+    </PriorityDrag>
+  );
+}
+
+interface ChannelBulkActionsProps {
+  channels: readonly Channel[];
+  onTest: (channels: readonly Channel[]) => void;
+  onEdit: () => void;
+  onExport: () => void;
+  onDone: () => void;
+}
+
+function ChannelBulkActions({ channels, onTest, onEdit, onExport, onDone }: ChannelBulkActionsProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const { setStatus, remove } = useChannelActions();
+  const change = async (status: SettableStatus) => {
+    onDone();
+    await setStatus(channels, status);
+  };
+  const look = { size: 'small', variant: 'outlined' } as const;
+  return (
+    <>
+      <Button {...look} color="inherit" onClick={onEdit}>
+        {t('common:edit')}
+      </Button>
+      <Button {...look} color="inherit" onClick={() => onTest(channels)}>
+        {t('test.verb')}
+      </Button>
+      <Button {...look} color="inherit" onClick={() => void change('enabled')}>
+        {t('common:enable')}
+      </Button>
+      <Button {...look} color="inherit" onClick={() => void change('disabled')}>
+        {t('common:disable')}
+      </Button>
+      <Button {...look} color="inherit" onClick={onExport}>
+        {t('edits.export.verb')}
+      </Button>
+      <BulkDelete
+        count={channels.length}
+        title={t('deleteTitle', { count: channels.length })}
+        text={t('deleteText')}
+        onConfirm={async () => {
+          await remove(channels);
+          onDone();
+        }}
       />
     </>
   );

@@ -2,10 +2,18 @@ import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { IconGripVertical } from '@tabler/icons-react';
-import { createContext, type KeyboardEvent, type PointerEvent, type ReactNode, use, useRef } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  use,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { placeAt, scrollAlong } from './dragged-rows.ts';
-import { DropMark } from './drop-mark.tsx';
+import { frameOf, placeAt, scrollAlong } from './dragged-rows.ts';
 import { usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);
@@ -103,3 +111,47 @@ const hidden = {
   overflow: 'hidden',
   clipPath: 'inset(50%)',
 } as const;
+
+/** Shows where a dragged channel would be: a frame around the rows of a priority, or a line between two. */
+function DropMark({ drag }: { drag: ReturnType<typeof usePriorityDrag> }) {
+  const mark = useRef<HTMLDivElement>(null);
+  const { dragged, blocks, label, rows } = drag;
+  useLayoutEffect(() => {
+    if (dragged === undefined || mark.current === null) return;
+    const frame = frameOf(rows(), blocks, dragged.at, dragged.by === 'keyboard');
+    for (const [name, pixels] of Object.entries(frame)) mark.current.style.setProperty(name, `${pixels}px`);
+  });
+  if (dragged === undefined) return null;
+  return createPortal(
+    <Box
+      ref={mark}
+      aria-hidden
+      sx={{
+        position: 'fixed',
+        zIndex: 'tooltip',
+        pointerEvents: 'none',
+        outline: 2,
+        outlineOffset: -1,
+        outlineColor: 'primary.main',
+      }}
+    >
+      <Box
+        sx={{
+          position: 'absolute',
+          right: 72,
+          bottom: '100%',
+          px: 1,
+          py: 0.25,
+          borderRadius: 1,
+          bgcolor: 'primary.main',
+          color: 'primary.contrastText',
+          fontSize: '0.75rem',
+          fontWeight: 500,
+        }}
+      >
+        {label}
+      </Box>
+    </Box>,
+    document.body,
+  );
+}

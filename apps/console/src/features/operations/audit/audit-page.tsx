@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { ChainChip } from './chain-chip.tsx';
 import { EntriesTable } from './entries-table.tsx';
 import { entryFilter, filterNames } from './entry-filter.ts';
 import { EntryFilters } from './entry-filters.tsx';
-import { exportUrl } from './queries.ts';
+import { auditStateQuery, exportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 
@@ -23,5 +24,21 @@ export function AuditPage() {
       />
       <EntriesTable list={list} filterBar={<EntryFilters list={list} />} />
     </>
+  );
+}
+
+/** Shows whether the audit log's hash chain is intact, so that every entry is unchanged. */
+function ChainChip() {
+  const { t } = useTranslation('audit');
+  const state = useQuery(auditStateQuery).data;
+  if (state === undefined) return null;
+  return state.intact ? (
+    <StatusChip tone="success" hint={t('intactHint', { count: state.entries })}>
+      {t('intact')}
+    </StatusChip>
+  ) : (
+    <StatusChip tone="error" hint={t('brokenHint')}>
+      {t('broken', { id: state.broken_id })}
+    </StatusChip>
   );
 }

@@ -1,14 +1,26 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { AuditEntry } from '@switchyard/contract/operations/audit';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
+import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useActionSentence } from './action-sentence.ts';
-import { entryColumns } from './entry-columns.tsx';
-import { EntryDrawer } from './entry-drawer.tsx';
+import { changesOf } from './changes-of.ts';
+import { EntryActor } from './entry-actor.tsx';
 import { entryFilter, type FilterName } from './entry-filter.ts';
+import { EntryTarget } from './entry-target.tsx';
 import { entryListQuery } from './queries.ts';
 
 interface EntriesTableProps {
@@ -48,6 +60,120 @@ export function EntriesTable({ list, filterBar }: EntriesTableProps) {
         entry={entries.data?.data.find(({ id }) => String(id) === opened)}
         onClose={() => setOpened(undefined)}
       />
+    </>
+  );
+}
+
+const helper = columnsFor<AuditEntry>();
+
+function entryColumns(t: TFunction<'audit'>, sentence: (action: string) => string) {
+  return helper.columns([
+    helper.accessor('action', {
+      header: t('what'),
+      size: 280,
+      cell: ({ getValue }) => sentence(getValue()),
+      meta: { label: t('what'), card: 'title' },
+    }),
+    helper.accessor('username', {
+      header: t('who'),
+      size: 160,
+      cell: ({ row }) => <EntryActor entry={row.original} />,
+      meta: { label: t('who'), card: 'figure' },
+    }),
+    helper.accessor('target', {
+      header: t('target'),
+      size: 160,
+      cell: ({ getValue }) => <EntryTarget target={getValue()} />,
+      meta: { label: t('target') },
+    }),
+    helper.accessor('address', {
+      header: t('address'),
+      size: 130,
+      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
+      meta: { label: t('address') },
+    }),
+    helper.accessor('created_at', {
+      header: t('time'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('time'), card: 'figure' },
+    }),
+  ]);
+}
+
+interface EntryDrawerProps {
+  entry: AuditEntry | undefined;
+  onClose: () => void;
+}
+
+/** One entry with what stood there before and what stands there now. */
+function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
+  const sentence = useActionSentence();
+  return (
+    <DetailDrawer
+      open={entry !== undefined}
+      onClose={onClose}
+      title={entry === undefined ? '' : sentence(entry.action)}
+    >
+      {entry !== undefined && <Entry entry={entry} />}
+    </DetailDrawer>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation('audit');
+  const { changes, rest } = changesOf(entry.detail);
+  const facts: Fact[] = [
+    [t('number'), `#${entry.id}`],
+    [t('time'), <Moment key="time" seconds={entry.created_at} />],
+    [t('who'), <EntryActor key="who" entry={entry} linked />],
+    [t('target'), <EntryTarget key="target" target={entry.target} />],
+    [t('address'), entry.address === '' ? UNKNOWN : <Mono key="address">{entry.address}</Mono>],
+    [t('requestId'), entry.request_id === '' ? UNKNOWN : <Mono key="request">{entry.request_id}</Mono>],
+  ];
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
+      <Facts facts={facts} />
+      {changes.length > 0 && (
+        <section>
+          <Typography variant="h3" sx={{ mb: 1 }}>
+            {t('changes')}
+          </Typography>
+          <Facts
+            facts={changes.map(({ field, before, after }) => [
+              field,
+              <Change key={field} before={before} after={after} />,
+            ])}
+          />
+        </section>
+      )}
+      {Object.keys(rest).length > 0 && (
+        <section>
+          <Typography variant="h3" sx={{ mb: 1 }}>
+            {t('detail')}
+          </Typography>
+          <CodeBlock code={JSON.stringify(rest, null, 2)} />
+        </section>
+      )}
+    </Box>
+  );
+}
+
+function Change({ before, after }: { before: string | undefined; after: string }) {
+  return (
+    <>
+      {before !== undefined && (
+        <>
+          <Box component="del" sx={{ color: 'text.secondary' }}>
+            <Mono>{before}</Mono>
+          </Box>
+          {' → '}
+        </>
+      )}
+      <Box component="ins" sx={{ textDecoration: 'none' }}>
+        <Mono>{after}</Mono>
+      </Box>
     </>
   );
 }

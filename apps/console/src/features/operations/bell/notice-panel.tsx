@@ -2,15 +2,16 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
-import type { Notice } from '@switchyard/contract/operations/bell';
+import type { Notice, NoticeKind } from '@switchyard/contract/operations/bell';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolated } from '../../../i18n/isolated.ts';
+import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
+import type { Tone } from '../../../ui/display/status-chip.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { RowList } from '../../../ui/layout/list-row.tsx';
-import { placeOf, toneOf } from './notice-places.ts';
 import { useDismiss } from './queries.ts';
 
 interface NoticePanelProps {
@@ -153,3 +154,53 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
 
 /** Their sentence says all of it, or their names are words of the wire. */
 const hasOwnWords: ReadonlySet<Notice['kind']> = new Set(['low-balance', 'overload', 'jobs-failed']);
+
+interface Place {
+  to: string;
+  search?: Record<string, string>;
+  hash?: string;
+}
+
+/** Screens on which the cause of each notification can be fixed. */
+const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
+  'low-balance': { to: paths.topUp },
+  'token-spent': { to: paths.apiKeys },
+  'token-expires': { to: paths.apiKeys, search: { order: 'expired_time' } },
+  'payment-failed': { to: paths.topUp },
+  'channels-disabled': { to: paths.channels, search: { status: 'auto-disabled' } },
+  'models-unpriced': { to: paths.catalogue },
+  'rates-missing': { to: paths.prices },
+  'models-retired': { to: paths.catalogue },
+  'payments-review': { to: paths.orders, search: { review: 'true' } },
+  'refunds-failed': { to: paths.orders },
+  'books-differ': { to: paths.users },
+  overload: { to: paths.dashboard },
+  'jobs-failed': { to: paths.systemInfo, search: { tab: 'jobs' } },
+  'certificates-end': { to: paths.systemInfo },
+  'mail-failed': { to: paths.settings, hash: 'mail' },
+  'destination-off': { to: paths.profile, hash: 'alerts' },
+  'site-destination-off': { to: paths.settings, hash: 'alerts' },
+  'new-version': { to: paths.systemInfo },
+};
+
+const toneOf: Record<NoticeKind, Tone> = {
+  announcement: 'primary',
+  'low-balance': 'warning',
+  'token-spent': 'warning',
+  'token-expires': 'warning',
+  'payment-failed': 'error',
+  'channels-disabled': 'error',
+  'models-unpriced': 'warning',
+  'rates-missing': 'warning',
+  'models-retired': 'warning',
+  'payments-review': 'error',
+  'refunds-failed': 'error',
+  'books-differ': 'error',
+  overload: 'error',
+  'jobs-failed': 'error',
+  'certificates-end': 'warning',
+  'mail-failed': 'warning',
+  'destination-off': 'warning',
+  'site-destination-off': 'warning',
+  'new-version': 'info',
+};

@@ -1,24 +1,34 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import Select from '@mui/material/Select';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import type { SafetyRule } from '@switchyard/contract/operations/content-safety';
+import {
+  type RulePlace,
+  rulePlace,
+  type SafetyRule,
+  type SafetyTrial,
+} from '@switchyard/contract/operations/content-safety';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { groupName, useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { rulesQuery, useRemoveRule } from './queries.ts';
+import { rulesQuery, useRemoveRule, useTryText } from './queries.ts';
 import { RuleEditor } from './rule-editor.tsx';
-import { TryCard } from './try-card.tsx';
 
 const toneOf: Readonly<Record<SafetyRule['action'], Tone>> = {
   refuse: 'error',
@@ -120,5 +130,81 @@ function RuleCard({ rule, onEdit }: { rule: SafetyRule; onEdit: () => void }) {
         </ConfirmButton>
       </Box>
     </SectionCard>
+  );
+}
+
+const DEFAULT_GROUP = 'default';
+
+/** Shows the effect of the word lists on a text. */
+function TryCard() {
+  const { t } = useTranslation('content-safety');
+  const groups = useGroupOptions();
+  const tryText = useTryText();
+  const notifyError = useNotifyError();
+  const [text, setText] = useState('');
+  const [group, setGroup] = useState(DEFAULT_GROUP);
+  const [place, setPlace] = useState<RulePlace>('input');
+  const ask = () => tryText.mutate({ text, group, place }, { onError: notifyError });
+  const known = groups.some(({ value }) => value === group) ? group : '';
+  return (
+    <SectionCard title={t('try')}>
+      <Box sx={{ display: 'grid', gap: 1.5 }}>
+        <TextField
+          multiline
+          minRows={3}
+          maxRows={10}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          placeholder={t('tryPlaceholder')}
+          slotProps={{ htmlInput: { 'aria-label': t('tryText') } }}
+        />
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <Select
+            value={known}
+            onChange={({ target }) => setGroup(target.value)}
+            SelectDisplayProps={{ 'aria-label': t('group') }}
+            sx={{ minWidth: 140 }}
+          >
+            {groups.map(({ value, label }) => (
+              <MenuItem key={value} value={value}>
+                {label}
+              </MenuItem>
+            ))}
+          </Select>
+          <Select
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+            SelectDisplayProps={{ 'aria-label': t('place') }}
+          >
+            {rulePlace.options.map((value) => (
+              <MenuItem key={value} value={value}>
+                {t(`placeName.${value}`)}
+              </MenuItem>
+            ))}
+          </Select>
+          <Button
+            variant="contained"
+            disabled={text.trim() === '' || known === '' || tryText.isPending}
+            onClick={ask}
+          >
+            {t('tryNow')}
+          </Button>
+        </Box>
+        {tryText.data !== undefined && <Trial trial={tryText.data} />}
+      </Box>
+    </SectionCard>
+  );
+}
+
+function Trial({ trial: { refused, text, found } }: { trial: SafetyTrial }) {
+  const { t } = useTranslation('content-safety');
+  return (
+    <Box role="status" sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
+      <StatusChip tone={refused ? 'error' : 'success'}>{t(refused ? 'isRefused' : 'passes')}</StatusChip>
+      {found.map(({ id, name, action }) => (
+        <Box key={id}>{t('finding', { rule: name, action: t(`actionName.${action}`) })}</Box>
+      ))}
+      {!refused && found.some(({ action }) => action === 'mask') && <Mono>{text}</Mono>}
+    </Box>
   );
 }

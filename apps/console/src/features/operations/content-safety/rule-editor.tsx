@@ -1,3 +1,4 @@
+import OutlinedInput from '@mui/material/OutlinedInput';
 import type { SafetyRuleId } from '@switchyard/contract/ids';
 import {
   ruleAction,
@@ -6,21 +7,24 @@ import {
   type WholeSafetyRule,
 } from '@switchyard/contract/operations/content-safety';
 import { useQuery } from '@tanstack/react-query';
-import { useWatch } from 'react-hook-form';
+import { useState } from 'react';
+import { type FieldValues, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
-import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { type FieldProps, TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { LinesInput } from './lines-input.tsx';
 import { ruleQuery, useSaveRule } from './queries.ts';
 import { readThresholds, thresholdLines } from './threshold-lines.ts';
 
@@ -173,4 +177,49 @@ function RuleForm({ rule, onClose }: { rule: WholeSafetyRule | undefined; onClos
       <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
     </Form>
   );
+}
+
+const ROWS = 6;
+
+/** Something of which each line is a part. What is typed stays until the value changes from outside. */
+function LinesInput<Values extends FieldValues>(
+  props: FieldProps<Values> & {
+    read: (lines: readonly string[]) => unknown;
+    write: (value: unknown) => readonly string[];
+  },
+) {
+  const { label, hint, help, read, write } = props;
+  const { field, fieldState } = useController(props);
+  const [typed, setTyped] = useState('');
+  const isTyped = JSON.stringify(read(linesOf(typed))) === JSON.stringify(field.value);
+  return (
+    <FieldFrame label={label} help={help} hint={hint} error={firstMessage(fieldState.error)}>
+      {({ id, describedBy }) => (
+        <OutlinedInput
+          id={id}
+          fullWidth
+          multiline
+          minRows={ROWS / 2}
+          maxRows={ROWS * 2}
+          inputRef={field.ref}
+          value={isTyped ? typed : write(field.value).join('\n')}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            field.onChange(read(linesOf(target.value)));
+          }}
+          onBlur={field.onBlur}
+          error={fieldState.invalid}
+          inputProps={{ 'aria-describedby': describedBy, spellCheck: false }}
+          sx={{ fontFamily: monoFont, fontSize: '0.8125rem' }}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

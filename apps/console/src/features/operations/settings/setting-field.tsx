@@ -9,24 +9,29 @@ import {
   settingToText,
 } from '@switchyard/contract/operations/settings';
 import { IconHistory, IconRestore } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { languageNames, languages } from '../../../i18n/languages.ts';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ChatLinksInput } from './chat-links-input.tsx';
 import { ClientIdInput } from './client-id-input.tsx';
 import { DiscountsInput } from './discounts-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
 import { JsonSetting } from './json-setting.tsx';
-import { SecretSetting } from './secret-setting.tsx';
+import { secretHintsQuery, useClearSecret } from './queries.ts';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
 import { TestIntervalInput } from './test-interval-input.tsx';
+import { refusedFields, useRefusal } from './use-refusal.ts';
 
 interface SettingFieldProps {
   form: UseFormReturn<Settings>;
@@ -157,4 +162,57 @@ function Control({ form, name }: SettingFieldProps) {
     case 'discounts':
       return <DiscountsInput control={form.control} label={field.label} help={field.help} />;
   }
+}
+
+interface SecretSettingProps {
+  form: UseFormReturn<Settings>;
+  name: SettingName;
+  label: string;
+  help: string;
+}
+
+/** A secret can be typed anew or cleared, never read. Clearing does not wait for the form: an empty field keeps it. */
+function SecretSetting({ form, name, label, help }: SecretSettingProps) {
+  const { t } = useTranslation('settings');
+  const hint = useQuery(secretHintsQuery).data?.get(name);
+  const clear = useClearSecret();
+  const refusal = useRefusal();
+  const onConfirm = async () => {
+    try {
+      await clear.mutateAsync(name);
+      notify('success', t('secret.cleared', { label }));
+    } catch (error) {
+      const fields = refusedFields(refusal(error));
+      if (fields.length === 0) throw error;
+      form.setError(name, { message: fields.map(({ message }) => message).join(' ') });
+    }
+  };
+  const isSet = hint !== undefined && hint !== '';
+  return (
+    <Box>
+      <SecretInput
+        control={form.control}
+        name={name}
+        label={label}
+        help={help}
+        stored={isSet ? `…${hint}` : ''}
+        hint={hint === '' ? t('secret.notSet') : undefined}
+      />
+      {isSet && (
+        <ConfirmButton
+          size="small"
+          sx={{ mt: 0.5 }}
+          aria-label={t('secret.clearThis', { label })}
+          question={{
+            title: t('secret.question', { label }),
+            text: t('secret.lost'),
+            verb: t('secret.clear'),
+          }}
+          onConfirm={onConfirm}
+        >
+          {t('secret.clear')}
+        </ConfirmButton>
+      )}
+    </Box>
+  );
 }

@@ -1,5 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
 import {
   type SettingGroup,
   type SettingName,
@@ -7,17 +10,19 @@ import {
   settingDefinitions,
   settingNames,
 } from '@switchyard/contract/operations/settings';
-import { IconHistory } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
-import { type Control, useWatch } from 'react-hook-form';
+import { IconHistory, IconSearch } from '@tabler/icons-react';
+import { Fragment, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { type Control, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useSaveSettings } from './queries.ts';
-import { SettingSection } from './setting-section.tsx';
+import { settingTopics } from './setting-controls.ts';
+import { SettingField } from './setting-field.tsx';
 import {
   changedSettings,
   settingGroups,
@@ -25,7 +30,6 @@ import {
   withLinkOrder,
   withoutSecrets,
 } from './setting-values.ts';
-import { SettingsSearch } from './settings-search.tsx';
 import { useRefusal } from './use-refusal.ts';
 
 const SettingHistory = lazy(() =>
@@ -136,4 +140,70 @@ function useMatches(keyword: string): (name: SettingName) => boolean {
     [t(`setting.${name}.label`), t(`setting.${name}.help`), settingDefinitions[name].option].some((text) =>
       text.toLowerCase().includes(wanted),
     );
+}
+
+function SettingsSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation('settings');
+  return (
+    <OutlinedInput
+      type="search"
+      value={value}
+      placeholder={t('search')}
+      inputProps={{ 'aria-label': t('search'), enterKeyHint: 'search' }}
+      startAdornment={
+        <InputAdornment position="start">
+          <IconSearch size={16} />
+        </InputAdornment>
+      }
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onChange('');
+      }}
+    />
+  );
+}
+
+interface SettingSectionProps {
+  group: SettingGroup;
+  title: string;
+  names: readonly SettingName[];
+  form: UseFormReturn<Settings>;
+  /** Content for actions on the group, below its settings. */
+  footer: ReactNode;
+  onHistory: (name: SettingName) => void;
+}
+
+/** The settings of a group under the headings of their topics. */
+function SettingSection({ group, title, names, form, footer, onHistory }: SettingSectionProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <SectionCard id={group} title={title}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+        {names.map((name, index) => {
+          const topic = settingTopics[name];
+          const before = names[index - 1];
+          const first = topic !== undefined && (before === undefined || settingTopics[before] !== topic);
+          return (
+            <Fragment key={name}>
+              {first && <TopicHeading>{t(`topic.${topic}`)}</TopicHeading>}
+              <SettingField form={form} name={name} onHistory={onHistory} />
+            </Fragment>
+          );
+        })}
+        {footer}
+      </Box>
+    </SectionCard>
+  );
+}
+
+function TopicHeading({ children }: { children: string }) {
+  return (
+    <Typography
+      variant="h4"
+      component="h3"
+      sx={{ fontSize: '0.875rem', fontWeight: 500, pt: 2, borderTop: 1, borderColor: 'divider' }}
+    >
+      {children}
+    </Typography>
+  );
 }

@@ -3,12 +3,11 @@ import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { type LogLevel, logLevel } from '@switchyard/contract/operations/system-info';
 import { IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { monoFont } from '../../../ui/theme/fonts.ts';
-import { LogRow } from './log-row.tsx';
 import { logFileUrl } from './queries.ts';
 import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
 
@@ -131,3 +130,40 @@ function matches(shown: ShownLine, from: LogLevel | undefined, keyword: string):
   if (from !== undefined && levels.indexOf(level) < levels.indexOf(from)) return false;
   return keyword === '' || `${message} ${detail}`.toLowerCase().includes(keyword);
 }
+
+const colours: Record<LogLevel, string> = {
+  debug: 'text.secondary',
+  info: 'info.main',
+  warn: 'warning.main',
+  error: 'error.main',
+};
+
+const twoDigits = (part: number, digits = 2): string => String(part).padStart(digits, '0');
+
+function timeOf(milliseconds: number): string {
+  const time = new Date(milliseconds);
+  const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()];
+  return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds)}.${twoDigits(time.getMilliseconds(), 3)}`;
+}
+
+/** Time, level, message and the rest of a line; there may be thousands of them. */
+const LogRow = memo(({ shown }: { shown: ShownLine }) => {
+  const { t } = useTranslation('system-info');
+  if ('missed' in shown)
+    return <Box sx={{ color: 'warning.main' }}>{t('log.missed', { count: shown.missed })}</Box>;
+  const { time, level, message, detail } = shown.line;
+  return (
+    <Box sx={{ contentVisibility: 'auto', containIntrinsicSize: 'auto 20px', overflowWrap: 'anywhere' }}>
+      <Box component="time" dateTime={new Date(time).toISOString()} sx={{ color: 'text.secondary' }}>
+        {timeOf(time)}
+      </Box>{' '}
+      <Box component="span" sx={{ color: colours[level], fontWeight: 600 }}>
+        {level.toUpperCase().padEnd(5)}
+      </Box>{' '}
+      {message}{' '}
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {detail}
+      </Box>
+    </Box>
+  );
+});

@@ -1,18 +1,23 @@
 import Box from '@mui/material/Box';
-import type { Job, SystemState } from '@switchyard/contract/operations/system-info';
+import {
+  CERTIFICATE_WARN_DAYS,
+  type Certificate,
+  type Job,
+  type SystemState,
+} from '@switchyard/contract/operations/system-info';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Fact, Facts } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { CertificateList } from './certificate-list.tsx';
 import { JobOutcomeChip } from './job-list.tsx';
-import { NodeList } from './node-list.tsx';
 import { jobsQuery, systemQuery } from './queries.ts';
 
 /** The process, its load and its database, read again every few seconds. */
@@ -162,3 +167,83 @@ const cards = {
   gap: 2,
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' },
 } as const;
+
+/** Whoever runs on the same database. */
+function NodeList({ nodes }: { nodes: SystemState['nodes'] }) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  return (
+    <RowList label={t('card.nodes')}>
+      {nodes.map(({ id, name, version, started_at, is_alive }) => (
+        <ListRow
+          key={id}
+          title={<Mono>{name}</Mono>}
+          text={[version, t('nodeState.since', { moment: format.moment(started_at) })]
+            .filter((part) => part !== '')
+            .join(' · ')}
+          actions={
+            <StatusChip tone={is_alive ? 'success' : 'error'}>
+              {t(is_alive ? 'nodeState.alive' : 'nodeState.silent')}
+            </StatusChip>
+          }
+        />
+      ))}
+    </RowList>
+  );
+}
+
+interface CertificateListProps {
+  certificates: readonly Certificate[];
+  /** UTC seconds. */
+  now: number;
+}
+
+const DAY = 86_400;
+
+/** The hosts that channels call, those first whose certificates end first. */
+function CertificateList({ certificates, now }: CertificateListProps) {
+  const { t } = useTranslation('system-info');
+  if (certificates.length === 0) return <EmptyState>{t('certificate.none')}</EmptyState>;
+  const sorted = certificates.toSorted(
+    (one, other) => (one.valid_until ?? Number.MAX_VALUE) - (other.valid_until ?? Number.MAX_VALUE),
+  );
+  return (
+    <RowList label={t('card.certificates')}>
+      {sorted.map((certificate) => (
+        <Row key={certificate.host} certificate={certificate} now={now} />
+      ))}
+    </RowList>
+  );
+}
+
+function Row({ certificate, now }: { certificate: Certificate; now: number }) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  const { host, channels, problem, issuer, valid_until: end, checked_at } = certificate;
+  const days = end === null ? undefined : Math.floor((end - now) / DAY);
+  const said = [
+    t('certificate.channels', { count: channels }),
+    issuer,
+    end === null ? '' : t('certificate.until', { day: format.day(end) }),
+    problem === '' ? '' : t(`certificate.problem.${problem}`),
+    checked_at === null ? t('certificate.notYet') : '',
+  ];
+  return (
+    <ListRow
+      title={<Mono>{host}</Mono>}
+      text={said.filter((part) => part !== '').join(' · ')}
+      actions={
+        days !== undefined && (
+          <StatusChip tone={toneOf(days)}>
+            {days < 0 ? t('certificate.ended') : t('certificate.days', { count: days })}
+          </StatusChip>
+        )
+      }
+    />
+  );
+}
+
+function toneOf(days: number): Tone {
+  if (days < 0) return 'error';
+  return days < CERTIFICATE_WARN_DAYS ? 'warning' : 'success';
+}

@@ -4,24 +4,36 @@ import Typography from '@mui/material/Typography';
 import type { TelegramCommand } from '@switchyard/contract/operations/telegram';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
+import type { TFunction } from 'i18next';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
 import { BotStateCard } from './bot-state-card.tsx';
-import { commandColumns } from './command-columns.tsx';
-import { CommandMenu } from './command-menu.tsx';
-import { botStateQuery, commandsQuery, useReloadCommands } from './queries.ts';
+import {
+  botStateQuery,
+  commandsQuery,
+  useMoveCommand,
+  useReloadCommands,
+  useRemoveCommand,
+  useSaveCommand,
+} from './queries.ts';
 
 const CommandEditor = lazy(() =>
   import('./command-editor.tsx').then((module) => ({ default: module.CommandEditor })),
@@ -125,5 +137,106 @@ function ReloadButton() {
     >
       {t('page.reload')}
     </Button>
+  );
+}
+
+const helper = columnsFor<TelegramCommand>();
+
+function commandColumns(t: TFunction<'telegram'>) {
+  return helper.columns([
+    helper.accessor('command', {
+      header: t('command.command'),
+      size: 180,
+      cell: ({ getValue }) => <Mono>{`/${getValue()}`}</Mono>,
+      meta: { label: t('command.command'), card: 'title' },
+    }),
+    helper.accessor('enabled', {
+      header: t('command.status'),
+      size: 120,
+      cell: ({ getValue }) => (
+        <StatusChip tone={getValue() ? 'success' : 'neutral'}>
+          {t(getValue() ? 'command.on' : 'command.off')}
+        </StatusChip>
+      ),
+      meta: { label: t('command.status'), card: 'state' },
+    }),
+    helper.accessor('description', {
+      header: t('command.description'),
+      size: 260,
+      meta: { label: t('command.description'), card: 'figure' },
+    }),
+    helper.accessor('parse_mode', {
+      header: t('command.type'),
+      size: 140,
+      cell: ({ getValue }) => t(`command.typeName.${getValue()}`),
+      meta: { label: t('command.type') },
+    }),
+    helper.accessor('reply_message', {
+      header: t('command.content'),
+      size: 380,
+      meta: { label: t('command.content') },
+    }),
+  ]);
+}
+
+interface CommandMenuProps {
+  command: TelegramCommand;
+  /** Position among all commands. */
+  first: boolean;
+  last: boolean;
+  onEdit: () => void;
+}
+
+function CommandMenu({ command, first, last, onEdit }: CommandMenuProps) {
+  const { t } = useTranslation(['telegram', 'common']);
+  const [asked, setAsked] = useState(false);
+  const undoable = useUndoable();
+  const notifyError = useNotifyError();
+  const { mutateAsync: save } = useSaveCommand();
+  const { mutate: move } = useMoveCommand();
+  const { mutateAsync: remove } = useRemoveCommand();
+  const { id, enabled } = command;
+  const name = `/${command.command}`;
+  const toggle = () =>
+    undoable({
+      send: save,
+      to: { ...command, enabled: !enabled },
+      back: () => command,
+      done: t(enabled ? 'command.switchedOff' : 'command.switchedOn', { name }),
+    });
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: onEdit },
+          ...(first
+            ? []
+            : [{ label: t('command.up'), onSelect: () => move({ id, to: 'up' }, { onError: notifyError }) }]),
+          ...(last
+            ? []
+            : [
+                {
+                  label: t('command.down'),
+                  onSelect: () => move({ id, to: 'down' }, { onError: notifyError }),
+                },
+              ]),
+          { label: t(enabled ? 'common:disable' : 'common:enable'), onSelect: () => void toggle() },
+          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('command.deleteTitle', { name }),
+          text: t('command.deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={async () => {
+          await remove(id);
+          notify('success', t('command.deleted', { name }));
+        }}
+        onClose={() => setAsked(false)}
+      />
+    </>
   );
 }

@@ -1,17 +1,23 @@
 import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
 import IconButton from '@mui/material/IconButton';
+import { useColorScheme } from '@mui/material/styles';
 import type { Said, ToolCall } from '@switchyard/contract/playground/conversation';
 import { IconArrowMerge, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { memo, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import type { Answer } from '../conversations/conversation.ts';
 import { AnswerFacts } from './answer-facts.tsx';
-import { AnswerText } from './answer-text.tsx';
 import { FailureNote } from './failure-note.tsx';
+import type { ColouredPart } from './highlight.ts';
 import { MadeFiles } from './made-files.tsx';
+import { type Block, growBlocks } from './markdown-blocks.ts';
 import { ToolCallView, ToolResults } from './tool-calls.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
@@ -178,4 +184,71 @@ function Reasoning({ text, growing }: { text: string; growing: boolean }) {
       </Box>
     </Box>
   );
+}
+
+/** Each piece that comes has its block drawn again: a longer one is drawn as Markdown only when it is complete. */
+const LONGEST_GROWING = 10_000;
+
+/** Shows a model's text as Markdown. While it grows, only the blocks at its end are parsed and drawn again. */
+function AnswerText({ text, growing }: { text: string; growing: boolean }) {
+  const [blocks, setBlocks] = useState(() => growBlocks(undefined, text));
+  if (blocks.text !== text) setBlocks(growBlocks(blocks, text));
+  if (!growing && isJson(text)) return <CodeView code={text.trim()} language="json" growing={false} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+      {blocks.settled.map((block) => (
+        <BlockView key={block.at} block={block} growing={false} />
+      ))}
+      {blocks.open.map((block) => (
+        <BlockView key={block.at} block={block} growing={growing} />
+      ))}
+    </Box>
+  );
+}
+
+const BlockView = memo(function BlockView({ block, growing }: { block: Block; growing: boolean }) {
+  if (block.kind === 'code')
+    return <CodeView code={block.code} language={block.language} growing={growing} />;
+  if (growing && block.text.length > LONGEST_GROWING) return <PlainText>{block.text}</PlainText>;
+  return <Markdown text={block.text} />;
+});
+
+/** Returns whether the whole response is one JSON object or list, as JSON mode produces it. */
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The highlighter keeps the page busy while it works. */
+const LONGEST_COLOURED = 20_000;
+
+/** Code in colours; plain until the highlighter has loaded and while the code still grows. */
+function CodeView({ code, language, growing }: { code: string; language: string; growing: boolean }) {
+  const { colorScheme } = useColorScheme();
+  const scheme = colorScheme === 'dark' ? 'dark' : 'light';
+  const { data } = useQuery({
+    queryKey: ['playground', 'highlight', language, scheme, code],
+    queryFn: async () => {
+      const { highlight } = await import('./highlight.ts');
+      return (await highlight(code, language, scheme)) ?? null;
+    },
+    enabled: !growing && language !== '' && code.length <= LONGEST_COLOURED,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+  });
+  return <CodeBlock code={code}>{data == null ? undefined : coloured(data)}</CodeBlock>;
+}
+
+function coloured(parts: readonly ColouredPart[]): ReactNode {
+  return parts.map(({ at, text, colour }) => (
+    <span key={at} style={{ color: colour }}>
+      {text}
+    </span>
+  ));
 }

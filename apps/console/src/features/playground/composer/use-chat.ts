@@ -4,9 +4,14 @@ import type {
   ConversationSettings,
   ToolCall,
 } from '@switchyard/contract/playground/conversation';
-import { useCallback, useEffect, useRef } from 'react';
+import { playgroundPaths } from '@switchyard/contract/playground/playground';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
+import { type AnswerPart, addPart, answerPart } from '../answer/answer-part.ts';
 import {
+  type Answer,
   askedAgain,
+  changeAnswer,
   isRunning,
   newAnswer,
   newTurn,
@@ -15,7 +20,15 @@ import {
   withResults,
 } from '../conversations/conversation.ts';
 import { useStoredTurns } from '../conversations/use-stored-turns.ts';
-import { useAsk } from './use-ask.ts';
+import { askPictures, askSpeech, askTranscript } from './ask-files.ts';
+import {
+  type ChatRequest,
+  chatRequest,
+  pictureRequest,
+  speechRequest,
+  transcriptRequest,
+} from './chat-request.ts';
+import { ChatError, callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
 export interface Prompt {
   text: string;
@@ -119,4 +132,161 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: A
       [stop, setTurns],
     ),
   };
+}
+
+type Change = (next: (answer: Answer) => Answer) => void;
+
+/** Sends the last turn to the models of some columns; their answers grow in the conversation. */
+function useAsk(setTurns: Dispatch<SetStateAction<Turn[]>>) {
+  const controllers = useRef(new Map<string, AbortController>());
+  const stop = useCallback((answerId?: string) => {
+    for (const [id, controller] of controllers.current)
+      if (answerId === undefined || id === answerId) controller.abort();
+  }, []);
+  useEffect(() => () => stop(), [stop]);
+  const ask = useCallback(
+    (settings: ConversationSettings, turns: Turn[], columns: readonly number[]) => {
+      setTurns(turns);
+      for (const column of columns) {
+        const answer = turns.at(-1)?.answers[column];
+        if (answer === undefined) continue;
+        const controller = new AbortController();
+        controllers.current.set(answer.id, controller);
+        const change: Change = (next) => setTurns((current) => changeAnswer(current, answer.id, next));
+        const call = { settings, model: answer.model, turns, column, signal: controller.signal };
+        void runAnswer(call, change).finally(() => controllers.current.delete(answer.id));
+      }
+    },
+    [setTurns],
+  );
+  return { ask, stop };
+}
+
+interface Call {
+  settings: ConversationSettings;
+  model: string;
+  /** The last one is asked. */
+  turns: readonly Turn[];
+  column: number;
+  signal: AbortSignal;
+}
+
+/** One answer from the first byte to its end, whatever the end is. */
+async function runAnswer(call: Call, change: Change): Promise<void> {
+  const start = performance.now();
+  const elapsed = () => Math.round(performance.now() - start);
+  try {
+    await receive(call, change, elapsed);
+    const totalMs = elapsed();
+    change((answer) => ({ ...answer, state: 'done', totalMs }));
+  } catch (error) {
+    const totalMs = elapsed();
+    change((answer) =>
+      error instanceof ChatError
+        ? { ...answer, state: 'failed', failure: { code: error.code, message: error.message }, totalMs }
+        : { ...answer, state: 'stopped', totalMs },
+    );
+  }
+}
+
+async function receive(
+  { settings, model, turns, column, signal }: Call,
+  change: Change,
+  elapsed: () => number,
+): Promise<void> {
+  const turn = turns.at(-1);
+  const text = turn?.text ?? '';
+  const onRequestId = (requestId: string) => change((answer) => ({ ...answer, requestId }));
+  switch (turn?.for) {
+    case 'pictures': {
+      const request = pictureRequest(settings, model, text);
+      const pictures = await askPictures({ request, signal, onRequestId });
+      return change((answer) => ({ ...answer, pictures }));
+    }
+    case 'speech': {
+      const request = speechRequest(settings, model, text);
+      const sound = await askSpeech({ request, signal, onRequestId });
+      return change((answer) => ({ ...answer, sound }));
+    }
+    case 'transcript': {
+      const request = transcriptRequest(settings, model, text);
+      const said = await askTranscript({ recording: turn.files[0], request, signal, onRequestId });
+      return change((answer) => ({ ...answer, text: said }));
+    }
+    case 'text':
+    case undefined:
+  }
+  await askModel({
+    request: chatRequest(settings, model, turns, column),
+    signal,
+    onRequestId,
+    onPart: (part) => {
+      const firstMs = elapsed();
+      change((answer) => {
+        const next = addPart(answer, part);
+        const begun = next.text !== '' || next.reasoning !== '' || next.toolCalls.length > 0;
+        return begun ? { ...next, firstMs: answer.firstMs ?? firstMs } : next;
+      });
+    },
+  });
+}
+
+const SILENCE_MS = 120_000;
+
+interface Ask {
+  request: ChatRequest;
+  /** Aborted by the user, who has then seen enough. */
+  signal: AbortSignal;
+  onRequestId: (requestId: string) => void;
+  onPart: (part: AnswerPart) => void;
+}
+
+/**
+ * Sends a chat request as the signed-in user and reports the answer piece by piece.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export async function askModel({ onPart, ...ask }: Ask): Promise<void> {
+  const call = { path: playgroundPaths.text, silenceMs: SILENCE_MS, ...ask };
+  await callRelay(call, async (response, onHeard) => {
+    const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (response.ok && events && response.body !== null) await readEvents(response.body, onHeard, onPart);
+    else onPart(wholeAnswer(response.ok, await response.text()));
+  });
+}
+
+function wholeAnswer(ok: boolean, text: string): AnswerPart {
+  checkFailure(text);
+  const part = ok ? answerPart(text) : undefined;
+  if (part === undefined) throw ownFailure(ok ? 'not_understood' : 'unreachable');
+  return part;
+}
+
+async function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onHeard: () => void,
+  onPart: (part: AnswerPart) => void,
+): Promise<void> {
+  // A comment is a sign of life as well, so bytes are counted rather than events.
+  const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      onHeard();
+      controller.enqueue(bytes);
+    },
+  });
+  const reader = body
+    .pipeThrough(heard)
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  let finished = false;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const { data } = next.value;
+    if (data === '[DONE]') return;
+    checkFailure(data);
+    const part = answerPart(data);
+    if (part === undefined) continue;
+    finished ||= part.finished;
+    onPart(part);
+  }
+  if (!finished) throw ownFailure('cut_off');
 }

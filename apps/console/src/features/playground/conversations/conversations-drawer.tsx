@@ -1,10 +1,15 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import OutlinedInput from '@mui/material/OutlinedInput';
+import { TITLE_MAX } from '@switchyard/contract/playground/conversation';
 import type { ListedConversation } from '@switchyard/contract/playground/playground';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
@@ -19,7 +24,6 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { api, conversationsKey, conversationsQuery } from '../page/queries.ts';
 import { nextTitle } from './conversation.ts';
-import { TitleDialog } from './title-dialog.tsx';
 import type { Kept } from './use-kept.ts';
 
 const TYPING_MS = 250;
@@ -160,5 +164,58 @@ export function ConversationsDrawer({ kept, onClose }: { kept: Kept; onClose: ()
         }}
       />
     </DetailDrawer>
+  );
+}
+
+interface TitleDialogProps {
+  title: string;
+  onSave: (title: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function TitleDialog({ title, onSave, onClose }: TitleDialogProps) {
+  const { t } = useTranslation(['playground', 'common']);
+  const titleId = useId();
+  const notifyError = useNotifyError();
+  const [typed, setTyped] = useState(title);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      await onSave(typed.trim());
+      onClose();
+    } catch (error) {
+      notifyError(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed.trim() !== '' && !busy) void save();
+        }}
+      >
+        <DialogTitle id={titleId}>{t('rename')}</DialogTitle>
+        <DialogContent>
+          <OutlinedInput
+            autoFocus
+            fullWidth
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            inputProps={{ 'aria-label': t('conversationTitle'), maxLength: TITLE_MAX }}
+          />
+        </DialogContent>
+        <DialogActions>
+          <Button color="inherit" onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" variant="contained" disabled={typed.trim() === ''} loading={busy}>
+            {t('common:save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   );
 }

@@ -1,22 +1,53 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { IconBookmark } from '@tabler/icons-react';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import {
+  type Analysis,
+  type Dimension,
+  dimensions,
+  type Measure,
+  measures,
+} from '@switchyard/contract/usage/analytics';
+import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { Change } from '../../../ui/charts/change.tsx';
+import { Chart } from '../../../ui/charts/chart.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
-import { useSearchParams } from '../../../ui/filters/search-params.ts';
+import type { Option } from '../../../ui/filters/filter-chip.tsx';
+import { MoreFilters } from '../../../ui/filters/more-filters.tsx';
+import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { TimeChip } from '../../../ui/filters/time-chip.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
-import { AnalysisChart } from './analysis-chart.tsx';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { AnalysisTable } from './analysis-table.tsx';
-import { AnalyticsFilters } from './analytics-filters.tsx';
-import { analysisQuery, exportUrl } from './queries.ts';
-import { filterNames, questionOf, usualMeasure } from './question.ts';
-import { QuestionPickers } from './question-pickers.tsx';
+import { analysisQuery, exportUrl, type Question } from './queries.ts';
+import {
+  type FilterName,
+  filterNames,
+  NO_SPLIT,
+  questionOf,
+  stepsFor,
+  textOf,
+  timeOf,
+  tops,
+  usualMeasure,
+  usualSplit,
+  valuesOf,
+} from './question.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
+import { isMoreWorse, useMeasures } from './use-measures.ts';
+import { useStepLabels } from './use-step-labels.ts';
+import { useValueName } from './use-value-name.ts';
+import { ValuesChip } from './values-chip.tsx';
 
 /** Any question about usage; all of it stands in the address. */
 export function AnalyticsPage() {
@@ -68,5 +99,207 @@ export function AnalyticsPage() {
       </Box>
       <SavedViewsDialog open={viewsOpen} onClose={() => setViewsOpen(false)} />
     </>
+  );
+}
+
+interface AnalyticsFiltersProps {
+  list: ListState<FilterName>;
+  /** Names of the values that are filtered by. */
+  named: Analysis['filtered'];
+}
+
+/** The time is always in sight; a dimension once something of it is wanted. */
+function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
+  const { t } = useTranslation(['analytics', 'common']);
+  const set = useSetSearchParams();
+  const [added, setAdded] = useState<Dimension>();
+  const { filters } = list;
+  const shown = dimensions.filter((name) => filters[name] !== undefined || name === added);
+  const others = dimensions.filter((name) => !shown.includes(name));
+  return (
+    <Box role="search" sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <TimeChip
+        value={timeOf(filters)}
+        onChange={({ time, start_timestamp, end_timestamp }) =>
+          set({ time, start_timestamp, end_timestamp, page: undefined })
+        }
+      />
+      {shown.map((name) => (
+        <ValuesChip
+          key={name}
+          dimension={name}
+          values={valuesOf(filters[name])}
+          named={named[name] ?? []}
+          startOpen={name === added && filters[name] === undefined}
+          onChange={(values) => {
+            setAdded(values.length === 0 ? undefined : name);
+            list.setFilter(name, textOf(values));
+          }}
+          onAbandon={() => setAdded(undefined)}
+        />
+      ))}
+      <MoreFilters names={others} labelOf={(name) => t(`dimension.${name}`)} onAdd={setAdded} />
+      {list.narrowed && (
+        <Button size="small" color="inherit" startIcon={<IconX size={16} />} onClick={list.clear}>
+          {t('common:filter.clear')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+/** Chooses the measure, the dimension, the time step, and how many values get a row of their own. */
+function QuestionPickers() {
+  const { t } = useTranslation('analytics');
+  const search = useSearchParams();
+  const set = useSetSearchParams();
+  const question = questionOf(search);
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 1.5,
+        gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 220px))' },
+      }}
+    >
+      <Picker
+        label={t('measureLabel')}
+        value={question.measure ?? usualMeasure}
+        options={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
+        onChange={(value) =>
+          set({ measure: value === usualMeasure ? undefined : value, order: undefined, page: undefined })
+        }
+      />
+      <Picker
+        label={t('splitBy')}
+        value={question.split ?? NO_SPLIT}
+        options={[
+          ...dimensions.map((value) => ({ value, label: t(`dimension.${value}`) })),
+          { value: NO_SPLIT, label: t('noSplit') },
+        ]}
+        onChange={(value) =>
+          set({ split: value === usualSplit ? undefined : value, order: undefined, page: undefined })
+        }
+      />
+      <Picker
+        label={t('step')}
+        value={question.step ?? 'day'}
+        options={stepsFor(question).map((value) => ({ value, label: t(`stepName.${value}`) }))}
+        onChange={(value) => set({ step: value })}
+      />
+      <Picker
+        label={t('rows')}
+        value={String(question.top)}
+        options={tops.map((top) => ({ value: String(top), label: t('topName', { count: top }) }))}
+        onChange={(value) => set({ top: value === '10' ? undefined : value })}
+      />
+    </Box>
+  );
+}
+
+interface PickerProps {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onChange: (value: string) => void;
+}
+
+function Picker({ label, value, options, onChange }: PickerProps) {
+  return (
+    <TextField
+      select
+      size="small"
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {options.map((option) => (
+        <MenuItem key={option.value} value={option.value}>
+          {option.label}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+interface AnalysisChartProps {
+  question: Question;
+  analysis: Analysis;
+}
+
+/** The measure over time, of the largest values and in all; dashed: the time before. */
+function AnalysisChart({ question, analysis }: AnalysisChartProps) {
+  const { t } = useTranslation(['analytics', 'common']);
+  const measures = useMeasures();
+  const nameOf = useValueName();
+  const labels = useStepLabels(question, analysis.steps);
+  const { measure = usualMeasure, split } = question;
+  const { total } = analysis;
+  const lines =
+    split === undefined
+      ? [{ name: t('total'), values: analysis.total_line }]
+      : analysis.lines.map((values, at) => {
+          const row = analysis.rows[at];
+          return { name: row === undefined ? '' : nameOf(split, row), values };
+        });
+  const others =
+    analysis.others_line === null
+      ? undefined
+      : { name: t('common:chart.other'), values: analysis.others_line };
+  const change = relativeChange(total.current[measure] ?? undefined, total.before[measure] ?? undefined);
+  return (
+    <SectionCard
+      title={
+        <Box component="span" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: 1 }}>
+          {t(`measure.${measure}`)}
+          <Box component="span" sx={{ fontSize: '1.25rem', fontVariantNumeric: 'tabular-nums' }}>
+            {measures.of(measure, total.current)}
+          </Box>
+          <Change change={change} moreIsWorse={isMoreWorse(measure)} />
+          <Note analysis={analysis} measure={measure} />
+        </Box>
+      }
+    >
+      {analysis.complete_until !== null && <Incomplete until={analysis.complete_until} />}
+      <Chart
+        kind="line"
+        label={t(`measure.${measure}`)}
+        labels={labels}
+        series={lines}
+        others={others}
+        before={{ name: t('before'), values: analysis.total_line_before }}
+        format={measures.short(measure)}
+        height={280}
+      />
+    </SectionCard>
+  );
+}
+
+/** Explains the basis of a figure that does not cover all calls or is not exact. */
+function Note({ analysis, measure }: { analysis: Analysis; measure: Measure }) {
+  const { t } = useTranslation('analytics');
+  const format = useFormat();
+  const { charged, costed } = analysis.total.current;
+  const ofCost = measure === 'cost' || measure === 'margin';
+  const text = measure.includes('_time_')
+    ? t('approximate')
+    : ofCost && charged > 0
+      ? t('costShare', { share: format.percent(costed / charged) })
+      : undefined;
+  if (text === undefined) return null;
+  return (
+    <Box component="span" sx={{ typography: 'caption', color: 'text.secondary' }}>
+      {text}
+    </Box>
+  );
+}
+
+function Incomplete({ until }: { until: number }) {
+  const { t } = useTranslation('analytics');
+  const format = useFormat();
+  return (
+    <Alert severity="info" sx={{ mb: 2 }}>
+      {t('incomplete', { moment: format.moment(until) })}
+    </Alert>
   );
 }

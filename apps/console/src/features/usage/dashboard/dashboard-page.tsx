@@ -1,28 +1,35 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkToCopy } from '../../../ui/display/link-to-copy.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { clientSnippets } from '../../../ui/product/client-snippets.ts';
+import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { useInviteLink } from '../../billing/top-up/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
-import { useSite } from '../../site/site/queries.ts';
+import { ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
+import { loadQuery } from '../../operations/load/queries.ts';
+import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
 import { datesOf, type Period, periodStart, periods, usualPeriod } from './daily.ts';
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
-import { InviteCard } from './invite-card.tsx';
 import { ModelCharts } from './model-charts.tsx';
-import { OverloadAlert } from './overload-alert.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
-import { QuickStart } from './quick-start.tsx';
 import { ServicesCard } from './services-card.tsx';
 import { TodayStrip } from './today-strip.tsx';
 import { UsageTables } from './usage-tables.tsx';
@@ -166,5 +173,71 @@ function Skeletons() {
       <Skeleton variant="rounded" height={364} />
       <Skeleton variant="rounded" height={480} />
     </Box>
+  );
+}
+
+/** Says that new calls are refused, and of what there is too much. */
+function OverloadAlert() {
+  const { t } = useTranslation('dashboard');
+  const format = useFormat();
+  const load = useQuery(loadQuery).data;
+  if (load === undefined || !load.shedding) return null;
+  return (
+    <Alert severity="error" sx={{ mb: 2 }}>
+      {t('overloaded', {
+        delay: format.number(load.delay),
+        memory: format.percent(load.memory),
+        running: format.number(load.running),
+        refused: format.number(load.refused),
+      })}
+    </Alert>
+  );
+}
+
+function InviteCard() {
+  const { t } = useTranslation('dashboard');
+  const { data, error, refetch } = useInviteLink();
+  return (
+    <SectionCard
+      title={t('invite')}
+      actions={
+        <LinkButton to={paths.topUp} size="small" color="inherit">
+          {t('inviteTerms')}
+        </LinkButton>
+      }
+    >
+      {data === undefined ? (
+        <PendingPanel error={error} refetch={refetch} height={36} />
+      ) : (
+        <LinkToCopy link={data} what={t('inviteLink')} />
+      )}
+    </SectionCard>
+  );
+}
+
+/** The address for one's own programs, and a first call; whoever pastes it puts a token in. */
+function QuickStart() {
+  const { t } = useTranslation('dashboard');
+  const address = useServerAddress();
+  const model = usualModel(useQuery(ownModelsQuery).data);
+  return (
+    <SectionCard
+      title={t('quickStart')}
+      actions={
+        <LinkButton to={paths.apiKeys} size="small" color="inherit">
+          {t('toTokens')}
+        </LinkButton>
+      }
+    >
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('quickStartText')}
+        </Typography>
+        <LinkToCopy link={`${address}/v1`} what={t('baseUrl')} />
+        {model !== undefined && (
+          <SnippetTabs label={t('quickStart')} snippets={clientSnippets(address, t('yourToken'), model)} />
+        )}
+      </Box>
+    </SectionCard>
   );
 }

@@ -9,7 +9,6 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { type ChargeFormula, chargeFormula, unitOf, unitPrice } from './charge-formula.ts';
-import { useCounterName } from './counter-name.ts';
 
 type Receipt = NonNullable<UsageRecordDetail['receipt']>;
 
@@ -137,3 +136,34 @@ const table = {
   '& tbody td:last-of-type': { whiteSpace: 'nowrap' },
   '& tfoot tr:last-of-type td': { fontWeight: 600 },
 } as const;
+
+const known = [
+  'input',
+  'cachedRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'imageInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+  'imageOutput',
+  'call',
+  'webSearch',
+  'mapsGrounding',
+  'fileSearch',
+  'search',
+  'codeExecution',
+  'image',
+  'second',
+  'character',
+] as const;
+
+/** A counter of a receipt in words; one that is newer than this console keeps its own name. */
+function useCounterName(): (counter: string) => string {
+  const { t } = useTranslation('usage-records');
+  return (counter) => {
+    const name = known.find((candidate) => candidate === counter);
+    return name === undefined ? counter : t(`counter.${name}`);
+  };
+}

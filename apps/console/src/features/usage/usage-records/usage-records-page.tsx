@@ -1,3 +1,5 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import { usageRecordId } from '@switchyard/contract/ids';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +8,6 @@ import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-p
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { useMay } from '../../accounts/session/queries.ts';
-import { LiveButton } from './live-button.tsx';
 import { exportUrl } from './queries.ts';
 import { RecordDrawer } from './record-drawer.tsx';
 import { filterNames, recordFilter } from './record-filter.ts';
@@ -51,5 +52,33 @@ export function UsageRecordsPage() {
         onClose={() => setOpened(undefined)}
       />
     </>
+  );
+}
+
+/** Reads the newest records every two seconds while the screen is visible. */
+function LiveButton({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <Button
+      variant="outlined"
+      color="inherit"
+      aria-pressed={live}
+      onClick={() => onChange(!live)}
+      startIcon={
+        <Box
+          component="span"
+          sx={{
+            width: 8,
+            height: 8,
+            borderRadius: '50%',
+            bgcolor: live ? 'success.main' : 'text.disabled',
+            '@keyframes pulse': { '50%': { opacity: 0.35 } },
+            animation: live ? 'pulse 2s ease-out infinite' : 'none',
+          }}
+        />
+      }
+    >
+      {t('live')}
+    </Button>
   );
 }

@@ -1,16 +1,38 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Pagination from '@mui/material/Pagination';
 import Typography from '@mui/material/Typography';
+import type { invitations } from '@switchyard/contract/accounts/invitations';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LinkToCopy } from '../../../../ui/display/link-to-copy.tsx';
+import { Moment } from '../../../../ui/display/moment.tsx';
+import { Money } from '../../../../ui/display/money.tsx';
+import { Name } from '../../../../ui/display/name.tsx';
+import { useErrorSentence } from '../../../../ui/feedback/error-sentence.ts';
+import { notify } from '../../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
+import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { ListRow, RowList } from '../../../../ui/layout/list-row.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
+import { SectionCard } from '../../../../ui/layout/section-card.tsx';
+import { openOutside } from '../../../../ui/markdown/open-outside.ts';
+import { ReadingDialog } from '../../../../ui/overlays/reading-dialog.tsx';
+import { monoFont } from '../../../../ui/theme/fonts.ts';
+import { useSelf } from '../../../accounts/session/queries.ts';
+import { useSite } from '../../../site/site/queries.ts';
 import { BuyCard } from '../checkout/buy-card.tsx';
 import { OwnOrderDrawer } from '../checkout/own-order-drawer.tsx';
 import { isSorting, OwnOrdersTable } from '../checkout/own-orders-table.tsx';
 import { PayDialog } from '../checkout/pay-dialog.tsx';
 import { useCheckOnReturn } from '../checkout/use-check-on-return.ts';
-import { BalanceCard } from './balance-card.tsx';
-import { InvitationCard } from './invitation-card.tsx';
-import { RedeemCard } from './redeem-card.tsx';
+import { invitationListQuery, invitationTermsQuery, useInviteLink, useRedeem } from '../queries.ts';
 
 const columns = { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 360px' };
 
@@ -53,6 +75,212 @@ export function TopUpPage() {
         onClose={() => change({})}
         onPay={(tradeNo) => change({ pay: tradeNo })}
       />
+    </>
+  );
+}
+
+/** Shows the remaining balance, and the link to an external shop. */
+function BalanceCard() {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const self = useSelf();
+  const link = useSite()?.top_up_link ?? '';
+  const goToShop = () => {
+    if (link === '') notify('error', t('noLink'));
+    else openOutside(link);
+  };
+  return (
+    <SectionCard title={t('balance')}>
+      <Box aria-live="polite">
+        <Typography sx={{ fontSize: '1.75rem', fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}>
+          <Money points={self?.quota} />
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1.5 }}>
+          {t('used', { amount: format.points(self?.used_quota) })}
+        </Typography>
+      </Box>
+      <Button
+        variant="outlined"
+        color="inherit"
+        fullWidth
+        startIcon={<IconExternalLink size={18} />}
+        onClick={goToShop}
+      >
+        {t('buyElsewhere')}
+      </Button>
+    </SectionCard>
+  );
+}
+
+/** Codes that are worth balance. */
+export function RedeemCard() {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const sentence = useErrorSentence();
+  const redeem = useRedeem();
+  const [code, setCode] = useState(useCodeOfLink());
+  const [refusal, setRefusal] = useState<string>();
+  const submit = async () => {
+    const key = code.trim();
+    if (key === '') {
+      setRefusal(t('codeEmpty'));
+      return;
+    }
+    try {
+      const worth = await redeem.mutateAsync(key);
+      setCode('');
+      notify('success', t('redeemed', { amount: format.points(worth) }));
+    } catch (error) {
+      setRefusal(sentence(error));
+    }
+  };
+  return (
+    <SectionCard title={t('redeemTitle')}>
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        sx={{ display: 'grid', gap: 1.5 }}
+      >
+        <FieldFrame label={t('code')} error={refusal}>
+          {({ id, describedBy }) => (
+            <OutlinedInput
+              id={id}
+              fullWidth
+              value={code}
+              onChange={(event) => {
+                setCode(event.target.value);
+                setRefusal(undefined);
+              }}
+              error={refusal !== undefined}
+              autoComplete="off"
+              inputProps={{ 'aria-describedby': describedBy, spellCheck: false, maxLength: 128 }}
+              sx={{ fontFamily: monoFont }}
+            />
+          )}
+        </FieldFrame>
+        <Button type="submit" variant="outlined" loading={redeem.isPending}>
+          {t('redeem')}
+        </Button>
+      </Box>
+    </SectionCard>
+  );
+}
+
+/** The redemption code that a printed link carries behind the #; it leaves the address bar and the history at once. */
+function useCodeOfLink(): string {
+  const [code] = useState(() => new URLSearchParams(location.hash.slice(1)).get('code') ?? '');
+  useEffect(() => {
+    if (code !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  }, [code]);
+  return code;
+}
+
+type InvitationTerms = RouteAnswer<typeof invitations.terms>;
+
+/** The own link, what it brings, and what it has brought. */
+function InvitationCard() {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const [listed, setListed] = useState(false);
+  const terms = useQuery(invitationTermsQuery).data;
+  const link = useInviteLink();
+  if (link.data === undefined) {
+    return (
+      <SectionCard title={t('invite')}>
+        <PendingPanel error={link.error} refetch={link.refetch} height={96} />
+      </SectionCard>
+    );
+  }
+  return (
+    <SectionCard title={t('invite')}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+        {terms !== undefined && <Rewards terms={terms} />}
+        <LinkToCopy link={link.data} what={t('inviteLink')} />
+        {terms !== undefined && (
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
+            <Box component="span" sx={{ color: 'text.secondary', flexGrow: 1 }}>
+              {t('invited', { count: terms.invited, earned: format.points(terms.earned) })}
+            </Box>
+            {terms.invited > 0 && (
+              <Button size="small" color="inherit" onClick={() => setListed(true)}>
+                {t('showInvited')}
+              </Button>
+            )}
+          </Box>
+        )}
+      </Box>
+      <InvitationsDialog open={listed} onClose={() => setListed(false)} />
+    </SectionCard>
+  );
+}
+
+function Rewards({ terms }: { terms: InvitationTerms }) {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const sentences = [
+    terms.inviter_reward > 0 ? t('reward.inviter', { amount: format.points(terms.inviter_reward) }) : '',
+    terms.invitee_reward > 0 ? t('reward.invitee', { amount: format.points(terms.invitee_reward) }) : '',
+    terms.share_percent > 0
+      ? t('reward.share', {
+          percent: format.percent(terms.share_percent / 100, 2),
+          count: terms.share_top_ups,
+        })
+      : '',
+    terms.rewards_per_month > 0 ? t('reward.limit', { count: terms.rewards_per_month }) : '',
+  ].filter((sentence) => sentence !== '');
+  if (sentences.length === 0) return null;
+  return (
+    <Typography component="div" variant="body2" sx={{ color: 'text.secondary' }}>
+      {sentences.map((sentence) => (
+        <div key={sentence}>{sentence}</div>
+      ))}
+    </Typography>
+  );
+}
+
+interface InvitationsDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+const PAGE_SIZE = 10;
+
+/** Whom the user has invited, and what it brought. */
+function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
+  const { t } = useTranslation('top-up');
+  return (
+    <ReadingDialog open={open} onClose={onClose} title={t('invitedTitle')} maxWidth="xs">
+      <Invitations label={t('invitedTitle')} />
+    </ReadingDialog>
+  );
+}
+
+function Invitations({ label }: { label: string }) {
+  const [page, setPage] = useState(1);
+  const { data, error, refetch } = useQuery(invitationListQuery(page, PAGE_SIZE));
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={200} />;
+  // Two people may have one name and one moment.
+  const rows = data.data.map((row, place) => ({ ...row, place }));
+  const pages = Math.ceil(data.total_count / PAGE_SIZE);
+  return (
+    <>
+      <RowList label={label}>
+        {rows.map(({ name, created_time, reward, place }) => (
+          <ListRow
+            key={place}
+            title={<Name>{name}</Name>}
+            text={<Moment seconds={created_time} />}
+            actions={<Money points={reward} />}
+          />
+        ))}
+      </RowList>
+      {pages > 1 && (
+        <Pagination count={pages} page={page} onChange={(_, next) => setPage(next)} size="small" />
+      )}
     </>
   );
 }

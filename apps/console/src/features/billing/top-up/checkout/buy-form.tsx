@@ -1,18 +1,28 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { Offer } from '@switchyard/contract/billing/orders';
-import { toMajor, topUpCost } from '@switchyard/contract/billing/top-up-cost';
-import { useState } from 'react';
+import { MICROS, type Terms, toMajor, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newChangeId } from '../../../../change-id.ts';
+import { Name } from '../../../../ui/display/name.tsx';
+import { StatusChip } from '../../../../ui/display/status-chip.tsx';
+import { useErrorSentence } from '../../../../ui/feedback/error-sentence.ts';
 import { Refusal } from '../../../../ui/feedback/refusal.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { Markdown } from '../../../../ui/markdown/markdown.tsx';
+import { openOutside } from '../../../../ui/markdown/open-outside.ts';
+import { GatewayMark } from '../../../../ui/product/gateway-mark.tsx';
+import { useSite } from '../../../site/site/queries.ts';
+import { useCreateOrder } from '../../orders/queries.ts';
 import { AmountChoice } from '../balance/amount-choice.tsx';
 import { type Discounts, offeredAmounts, readAmount, termsFor } from '../balance/amounts.ts';
 import { useAmountSentence } from '../balance/use-amount-sentence.ts';
-import { CostSummary } from './cost-summary.tsx';
-import { GatewayChoice } from './gateway-choice.tsx';
-import { useOrdering } from './use-ordering.ts';
+import { payPageUrl } from './pay-page-url.ts';
+import { onPhone } from './phone.ts';
 
 interface BuyFormProps {
   offers: readonly Offer[];
@@ -86,4 +96,186 @@ export function BuyForm({ offers, discounts, minimum, terms, onOrdered }: BuyFor
       </Button>
     </Box>
   );
+}
+
+interface Purchase {
+  uuid: string;
+  /** Whole USD. */
+  amount: number;
+}
+
+/** Makes an order, opens the page where it is paid, and says why there is none. */
+function useOrdering(onOrdered: (tradeNo: string) => void) {
+  const create = useCreateOrder();
+  const refusalSentence = useOrderRefusal();
+  const [refusal, setRefusal] = useState<string>();
+  // An order that was made is done with: the next one, even an equal one, is another.
+  const [attempt, setAttempt] = useState(newChangeId);
+
+  const order = async ({ uuid, amount }: Purchase) => {
+    setRefusal(undefined);
+    try {
+      const changeId = `${attempt}:${uuid}:${amount}`;
+      const made = await create.mutateAsync({ uuid, amount, phone: onPhone(), changeId });
+      setAttempt(newChangeId());
+      onOrdered(made.trade_no);
+      // A browser that allows no new tab now shows the same link in the dialog.
+      if (made.type === 'page') openOutside(payPageUrl(made.trade_no));
+    } catch (error) {
+      setRefusal(refusalSentence(error));
+    }
+  };
+  return { order, pending: create.isPending, refusal, forgetRefusal: () => setRefusal(undefined) };
+}
+
+function useOrderRefusal(): (error: unknown) => string {
+  const { t } = useTranslation('top-up');
+  const sentence = useErrorSentence();
+  const amountSentence = useAmountSentence(useSite()?.PaymentMinAmount ?? 1);
+  return (error) => {
+    if (!(error instanceof ApiError)) return sentence(error);
+    const field = error.fields[0];
+    if (field?.path === 'amount') {
+      if (field.rule === 'below-minimum') return amountSentence('belowMinimum');
+      return amountSentence(field.rule === 'too_big' ? 'tooMuch' : 'notWhole');
+    }
+    return error.code === 'not-found' || field?.path === 'uuid' ? t('gatewayGone') : sentence(error);
+  };
+}
+
+interface CostSummaryProps {
+  /** Whole USD. */
+  amount: number;
+  terms: Terms;
+}
+
+/** Shows the cost of an amount line by line, equal to the server's price to the last minor unit. */
+function CostSummary({ amount, terms }: CostSummaryProps) {
+  const { t } = useTranslation(['top-up', 'common']);
+  const format = useFormat();
+  const cost = topUpCost(amount, terms);
+  const { currency, discount, rate } = terms;
+  return (
+    <Box
+      component="dl"
+      aria-live="polite"
+      sx={{ m: 0, display: 'grid', gap: 0.75, fontSize: '0.875rem', fontVariantNumeric: 'tabular-nums' }}
+    >
+      <Line name={t('youGet')}>{format.exactUsd(amount)}</Line>
+      {cost.saved > 0 && (
+        <Line
+          name={t('discount', { off: t('common:discounted', { value: format.discount(discount / MICROS) }) })}
+        >
+          −{format.exactUsd(cost.saved / MICROS)}
+        </Line>
+      )}
+      {cost.fee > 0 && <Line name={t('fee')}>{format.exactUsd(cost.fee / MICROS)}</Line>}
+      {rate !== MICROS && (
+        <Line name={t('rate')}>
+          {t('rateOf', {
+            dollar: format.exactUsd(1),
+            value: `${format.number(rate / MICROS, 6)} ${currency}`,
+          })}
+        </Line>
+      )}
+      <Line name={t('toPay')} strong>
+        {format.money(toMajor(cost.total, currency), currency)}
+      </Line>
+    </Box>
+  );
+}
+
+function Line({ name, strong = false, children }: { name: string; strong?: boolean; children: ReactNode }) {
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        justifyContent: 'space-between',
+        alignItems: 'baseline',
+        gap: 2,
+        ...(strong ? { borderTop: 1, borderColor: 'divider', pt: 1, mt: 0.25 } : {}),
+      }}
+    >
+      <Box component="dt" sx={{ color: strong ? 'text.primary' : 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box
+        component="dd"
+        sx={{ m: 0, fontWeight: strong ? 600 : 400, fontSize: strong ? '1.25rem' : 'inherit' }}
+      >
+        {children}
+      </Box>
+    </Box>
+  );
+}
+
+interface GatewayChoiceProps {
+  offers: readonly Offer[];
+  chosen: string | undefined;
+  onChoose: (uuid: string) => void;
+}
+
+/** Ways to pay, as cards of which one is chosen. */
+function GatewayChoice({ offers, chosen, onChoose }: GatewayChoiceProps) {
+  const { t } = useTranslation('top-up');
+  const labelId = useId();
+  return (
+    <Box>
+      <Box id={labelId} sx={{ fontSize: '0.8125rem', fontWeight: 500, mb: 0.5 }}>
+        {t('payWith')}
+      </Box>
+      <RadioGroup
+        aria-labelledby={labelId}
+        value={chosen ?? ''}
+        onChange={(_, value) => onChoose(value)}
+        sx={{ display: 'grid', gap: 1, gridTemplateColumns: { sm: 'repeat(2, minmax(0, 1fr))' } }}
+      >
+        {offers.map((offer) => (
+          <GatewayCard key={offer.uuid} offer={offer} chosen={offer.uuid === chosen} />
+        ))}
+      </RadioGroup>
+    </Box>
+  );
+}
+
+function GatewayCard({ offer, chosen }: { offer: Offer; chosen: boolean }) {
+  const { t } = useTranslation('top-up');
+  const fee = useFeeText(offer);
+  return (
+    <Box
+      component="label"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1.25,
+        minHeight: 56,
+        pr: 1.5,
+        borderRadius: 1,
+        border: 1,
+        cursor: 'pointer',
+        borderColor: chosen ? 'primary.main' : 'divider',
+        bgcolor: chosen ? 'primary.soft' : 'background.paper',
+      }}
+    >
+      <Radio value={offer.uuid} size="small" sx={{ mr: -0.75 }} />
+      <GatewayMark type={offer.type} icon={offer.icon} size={24} />
+      <Box sx={{ minWidth: 0, flexGrow: 1, overflowWrap: 'anywhere' }}>
+        <Box sx={{ fontWeight: 500 }}>
+          <Name id={offer.uuid}>{offer.name}</Name>
+        </Box>
+        <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>{fee}</Box>
+      </Box>
+      {offer.sandbox && <StatusChip tone="warning">{t('sandbox')}</StatusChip>}
+    </Box>
+  );
+}
+
+/** "2.9% + $0.30"; nothing added is said as well. */
+function useFeeText({ fixed_fee, percent_fee }: Offer): string {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const percent = percent_fee > 0 ? format.percent(percent_fee / MICROS, 2) : undefined;
+  const fixed = fixed_fee > 0 ? format.usd(fixed_fee / MICROS) : undefined;
+  const parts = [percent, fixed].filter((part) => part !== undefined);
+  return parts.length === 0 ? t('noFee') : t('feeOf', { fee: parts.join(' + ') });
 }

@@ -1,11 +1,19 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
-import { OrderEnd } from './order-end.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { useSelf } from '../../../accounts/session/queries.ts';
+import type { OwnOrderDetail } from '../../orders/queries.ts';
 import { PendingOrder } from './pending-order.tsx';
+import { useCheckNow } from './use-check-now.ts';
 import { useOwnOrder } from './use-own-order.ts';
 
 interface PayDialogProps {
@@ -48,5 +56,63 @@ function LiveOrder({ tradeNo, onClose, onDetails }: LiveOrderProps) {
     <PendingOrder order={order} onClose={onClose} />
   ) : (
     <OrderEnd order={order} onClose={onClose} onDetails={onDetails} />
+  );
+}
+
+type End = Exclude<OwnOrderDetail['status'], 'pending'>;
+
+const looks: Readonly<Record<End, readonly [icon: Icon, colour: string]>> = {
+  success: [IconCircleCheck, 'success.main'],
+  failed: [IconCircleX, 'error.main'],
+  closed: [IconClockX, 'text.secondary'],
+  refunded: [IconCircleCheck, 'text.secondary'],
+  disputed: [IconAlertTriangle, 'warning.main'],
+};
+
+interface OrderEndProps {
+  order: OwnOrderDetail;
+  onClose: () => void;
+  onDetails: () => void;
+}
+
+/** Shows the outcome of an order and the next step. */
+function OrderEnd({ order, onClose, onDetails }: OrderEndProps) {
+  const { t } = useTranslation(['top-up', 'common']);
+  const format = useFormat();
+  const { check, checking } = useCheckNow();
+  const balance = useSelf()?.quota;
+  const { status } = order;
+  if (status === 'pending') return null;
+  const [Mark, colour] = looks[status];
+  return (
+    <>
+      <DialogContent
+        role="status"
+        sx={{ display: 'grid', justifyItems: 'center', gap: 1.25, textAlign: 'center', py: 3 }}
+      >
+        <Box sx={{ color: colour, lineHeight: 0 }}>
+          <Mark size={48} stroke={1.5} />
+        </Box>
+        <Typography sx={{ fontSize: '1.25rem', fontWeight: 600 }}>
+          {t(`end.${status}`, { amount: format.points(order.quota) })}
+        </Typography>
+        <Typography sx={{ color: 'text.secondary', maxWidth: 340 }}>
+          {status === 'success' ? t('newBalance', { balance: format.points(balance) }) : t(`next.${status}`)}
+        </Typography>
+      </DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        <Button color="inherit" onClick={onDetails} sx={{ mr: 'auto' }}>
+          {t('details')}
+        </Button>
+        {(status === 'closed' || status === 'failed') && (
+          <Button color="inherit" loading={checking} onClick={() => void check(order.trade_no)}>
+            {t('havePaid')}
+          </Button>
+        )}
+        <Button variant="contained" onClick={onClose}>
+          {t(status === 'success' ? 'done' : 'common:close')}
+        </Button>
+      </DialogActions>
+    </>
   );
 }

@@ -4,14 +4,19 @@ import CircularProgress from '@mui/material/CircularProgress';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
+import type { OwnOrder, Payment } from '@switchyard/contract/billing/orders';
+import { IconExternalLink } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withoutTurns } from '../../../../i18n/isolated.ts';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
+import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
-import { PayBy } from './pay-by.tsx';
+import { payPageUrl } from './pay-page-url.ts';
+import { onPhone } from './phone.ts';
 import { useCheckNow } from './use-check-now.ts';
 
 interface PendingOrderProps {
@@ -89,6 +94,98 @@ function Waiting({ expiresAt }: { expiresAt: number }) {
           {clock}
         </Box>
       )}
+    </Box>
+  );
+}
+
+const QrCode = lazy(() =>
+  import('../../../../ui/display/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })),
+);
+const QR_SIZE = 208;
+/** Codes are addresses of the web or of the two payment apps; nothing else becomes a link. */
+const appAddress = /^(?:https?|weixin|wxp|alipays?|alipayqr):/i;
+
+interface PayByProps {
+  payment: Payment;
+  order: OwnOrder;
+}
+
+/** Shows how to pay an order: on a page, with a code that a phone scans, or by the operator's instructions. */
+function PayBy({ payment, order }: PayByProps) {
+  const { t } = useTranslation('top-up');
+  if (payment.type === 'instructions') {
+    return <Instructions text={payment.data.text ?? ''} tradeNo={order.trade_no} />;
+  }
+  if (payment.type === 'qr') return <ByCode url={payment.data.url} order={order} />;
+  return (
+    <Button
+      component="a"
+      href={payPageUrl(order.trade_no)}
+      target="_blank"
+      rel="noopener"
+      variant="outlined"
+      startIcon={<IconExternalLink size={18} />}
+    >
+      {t('openPayPage')}
+    </Button>
+  );
+}
+
+function ByCode({ url, order: { gateway_name } }: { url: string; order: OwnOrder }) {
+  const { t } = useTranslation('top-up');
+  return (
+    <Box sx={{ display: 'grid', justifyItems: 'center', gap: 1.5 }}>
+      <Box sx={{ minHeight: QR_SIZE }}>
+        <Suspense fallback={null}>
+          <QrCode text={url} label={t('qrCode')} size={QR_SIZE} />
+        </Suspense>
+      </Box>
+      <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary', textAlign: 'center' }}>
+        {t('scan', { gateway: gateway_name })}
+      </Box>
+      {onPhone() && appAddress.test(url) && (
+        <Button component="a" href={url} rel="noopener" variant="outlined">
+          {t('openApp')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+interface InstructionsProps {
+  text: string;
+  tradeNo: string;
+}
+
+/** Shows the operator's payment instructions. Text behind a colon can be copied by itself. */
+function Instructions({ text, tradeNo }: InstructionsProps) {
+  const { t } = useTranslation('top-up');
+  const lines = withoutTurns(text)
+    .split('\n')
+    .map((line, place) => ({ line, place }));
+  return (
+    <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, p: 1.5, fontSize: '0.875rem' }}>
+      {lines.map(({ line, place }) => (
+        <Line key={place} line={line} />
+      ))}
+      {!text.includes(tradeNo) && <Line line={`${t('reference')}: ${tradeNo}`} />}
+    </Box>
+  );
+}
+
+function Line({ line }: { line: string }) {
+  const [, name = '', value = ''] = /^([^:：]{1,40})[:：]\s*(\S.*)$/.exec(line.trim()) ?? [];
+  // "https://…" has a colon as well, and is no value of a name.
+  const copied = value.startsWith('//') ? '' : value;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 30 }}>
+      <Box
+        component="span"
+        sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
+      >
+        {line}
+      </Box>
+      {copied !== '' && <CopyButton text={copied} what={name.trim()} />}
     </Box>
   );
 }

@@ -1,23 +1,27 @@
 import Box from '@mui/material/Box';
-import type { ReactNode } from 'react';
-import type { Control } from 'react-hook-form';
-import { useWatch } from 'react-hook-form';
+import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import { type ReactNode, useState } from 'react';
+import { type Control, type FieldValues, useFieldArray, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Form } from '../../../../ui/form/form.tsx';
 import { FormButtons } from '../../../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../../../ui/form/form-section.tsx';
+import { AddRow, RemoveRow } from '../../../../ui/form/row-buttons.tsx';
 import { TwoColumns } from '../../../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
-import { TextInput } from '../../../../ui/inputs/text-input.tsx';
+import { ProviderPicker } from '../../../../ui/inputs/provider-picker.tsx';
+import { type FieldProps, TextInput } from '../../../../ui/inputs/text-input.tsx';
+import { useYuanPerUsd } from '../../../site/site/queries.ts';
+import { useOwners } from '../../model-owners/queries.ts';
 import { callCost } from '../list/price-cost.ts';
-import { OwnerInput } from './owner-input.tsx';
-import { PriceConverter } from './price-converter.tsx';
+import { type EntryUnit, entryUnits, usdPerMillion } from './price-entry.ts';
 import { priceTypes } from './price-kinds.ts';
-import { ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
-import { TierList } from './tier-list.tsx';
+import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
 import { FurtherTokenRates } from './token-rates.tsx';
 import { UnitRates } from './unit-rates.tsx';
 
@@ -136,5 +140,125 @@ function Example({ control }: { control: Control<PriceValues> }) {
             cost,
           })}
     </Box>
+  );
+}
+
+/** Chooses the model's owner; the form holds the owner's integer, 0 for an unknown owner. */
+function OwnerInput<Values extends FieldValues>(props: FieldProps<Values>) {
+  const owners = useOwners().map(({ id, name, icon }) => ({ type: id, id: icon, label: name }));
+  return <ProviderPicker {...props} providers={owners} />;
+}
+
+/** Takes a price as a vendor or another gateway states it, and puts it into the form in dollars. */
+function PriceConverter({ onUse }: { onUse: (field: 'input' | 'output', usd: number) => void }) {
+  const { t } = useTranslation('prices');
+  const { exactUsd, number } = useFormat();
+  const yuan = useYuanPerUsd();
+  const [typed, setTyped] = useState('');
+  const [unit, setUnit] = useState<EntryUnit>('ratio');
+  const usd = usdPerMillion(typed, unit, yuan);
+  return (
+    <FoldedSection title={t('converter')} changed={0}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
+        <TextField
+          size="small"
+          label={t('amount')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={typed !== '' && usd === undefined}
+          slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+        />
+        <TextField
+          select
+          size="small"
+          label={t('entryUnit')}
+          value={unit}
+          onChange={(event) => setUnit(entryUnits.find((name) => name === event.target.value) ?? 'ratio')}
+        >
+          {entryUnits.map((name) => (
+            <MenuItem key={name} value={name}>
+              {t(`entry.${name}`)}
+            </MenuItem>
+          ))}
+        </TextField>
+      </Box>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
+        <Box component="output" sx={{ flexGrow: 1, fontVariantNumeric: 'tabular-nums' }}>
+          {usd === undefined
+            ? t('converterHint', { rate: number(yuan, 4) })
+            : `${exactUsd(usd)} ${t('perMillion')}`}
+        </Box>
+        {(['input', 'output'] as const).map((field) => (
+          <Button
+            key={field}
+            size="small"
+            variant="outlined"
+            disabled={usd === undefined}
+            onClick={() => usd !== undefined && onUse(field, usd)}
+          >
+            {t(`useAs.${field}`)}
+          </Button>
+        ))}
+      </Box>
+    </FoldedSection>
+  );
+}
+
+/** Token count at which most vendors begin to charge more. */
+const USUAL_START = 200_000;
+const TIERS_MAX = 10;
+
+/** Other rates for the whole call once its prompt is longer. */
+function TierList({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  const { fields, append, remove } = useFieldArray({ control, name: 'tiers' });
+  const last = fields.at(-1)?.above ?? 0;
+  return (
+    <>
+      {fields.map(({ id }, index) => (
+        <Box
+          key={id}
+          component="fieldset"
+          sx={{
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: 1,
+            p: 1.5,
+            m: 0,
+            display: 'grid',
+            gap: 2,
+            minWidth: 0,
+          }}
+        >
+          <Box
+            sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', alignItems: 'end', gap: 1 }}
+          >
+            <NumberInput
+              control={control}
+              name={`tiers.${index}.above`}
+              label={t('tierAbove')}
+              unit={t('tokensUnit')}
+            />
+            <RemoveRow label={t('removeTier', { number: index + 1 })} onClick={() => remove(index)} />
+          </Box>
+          <TwoColumns>
+            {(['input', 'output'] as const).map((kind) => (
+              <NumberInput
+                key={kind}
+                control={control}
+                name={`tiers.${index}.rates.${kind}`}
+                label={t(kind)}
+                before="$"
+                unit={t('perMillion')}
+              />
+            ))}
+            <FurtherTokenRates control={control} at={`tiers.${index}.rates`} />
+          </TwoColumns>
+        </Box>
+      ))}
+      {fields.length < TIERS_MAX && (
+        <AddRow label={t('addTier')} onClick={() => append(newTier(last === 0 ? USUAL_START : last * 2))} />
+      )}
+    </>
   );
 }

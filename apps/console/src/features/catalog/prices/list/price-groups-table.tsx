@@ -17,7 +17,6 @@ import { useOwners } from '../../model-owners/queries.ts';
 import { rateToUsd } from '../editor/price-kinds.ts';
 import { everyPriceQuery } from '../queries.ts';
 import { Locked, Owner } from './price-columns.tsx';
-import { groupPrices, type PriceGroup } from './price-group.ts';
 
 const sortValues = {
   models: ({ models }: PriceGroup) => models[0] ?? '',
@@ -145,4 +144,30 @@ function Models({ names }: { names: readonly string[] }) {
       )}
     </Box>
   );
+}
+
+/** Models that cost the same in every respect. */
+interface PriceGroup {
+  /** Models in order. */
+  models: string[];
+  /** Price of the first model. */
+  price: Price;
+}
+
+function groupPrices(prices: readonly Price[]): PriceGroup[] {
+  const groups = Map.groupBy(prices, ({ type, channel_type, rates, image_rates, tiers, locked }) =>
+    JSON.stringify([
+      type,
+      channel_type,
+      rates,
+      Object.entries(image_rates).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+      tiers,
+      locked,
+    ]),
+  );
+  return [...groups.values()].flatMap((members) => {
+    const sorted = members.toSorted((one, other) => (one.model < other.model ? -1 : 1));
+    const [price] = sorted;
+    return price === undefined ? [] : [{ models: sorted.map(({ model }) => model), price }];
+  });
 }

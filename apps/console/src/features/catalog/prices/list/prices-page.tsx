@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/catalog/prices';
-import { IconCalculator, IconPlus } from '@tabler/icons-react';
+import { IconCalculator, IconPencil, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../../paths.ts';
@@ -11,12 +12,13 @@ import { LinkButton } from '../../../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
 import { WhenOpened } from '../../../../ui/layout/when-opened.tsx';
+import { monoFont } from '../../../../ui/theme/fonts.ts';
 import { useMay } from '../../../accounts/session/queries.ts';
 import type { Edited } from '../editor/price-editor.tsx';
-import { MissingRatesBanner } from './missing-rates-banner.tsx';
+import { missingRatesQuery, unpricedQuery } from '../queries.ts';
 import { PriceGroupsTable } from './price-groups-table.tsx';
+import { PriceWarning } from './price-warning.tsx';
 import { PricesTable } from './prices-table.tsx';
-import { UnpricedBanner } from './unpriced-banner.tsx';
 
 const PriceCalculator = lazy(() =>
   import('../editor/price-calculator.tsx').then((module) => ({ default: module.PriceCalculator })),
@@ -111,4 +113,49 @@ export function PricesPage() {
 function editedOf(shown: string | undefined, model: string): Edited | undefined {
   if (shown === 'new') return { create: true, model };
   return shown === 'edit' && model !== '' ? { create: false, model } : undefined;
+}
+
+/** Counters that calls used and that their price has no rate for; each is one click from its price. */
+function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void }) {
+  const { t } = useTranslation('prices');
+  const missing = useQuery(missingRatesQuery).data ?? [];
+  const tasks = missing.map(({ model, counter }) => ({
+    key: `${model} ${counter}`,
+    label: t('setRateFor', { model, counter: t(`kind.${counter}`) }),
+    icon: <IconPencil size={14} />,
+    name: (
+      <>
+        <Box component="span" sx={{ fontFamily: monoFont }}>
+          {model}
+        </Box>
+        {t(`kind.${counter}`)}
+      </>
+    ),
+    onClick: () => onEdit(model),
+  }));
+  return <PriceWarning message={t('missingRates', { count: missing.length })} tasks={tasks} />;
+}
+
+/** Models that channels offer without a price; each is one click from having one. */
+function UnpricedBanner({ onAdd }: { onAdd: (model: string) => void }) {
+  const { t } = useTranslation('prices');
+  const models = useQuery(unpricedQuery).data ?? [];
+  const tasks = models.map((model) => ({
+    key: model,
+    label: t('addPriceFor', { model }),
+    icon: <IconPlus size={14} />,
+    name: (
+      <Box component="span" sx={{ fontFamily: monoFont }}>
+        {model}
+      </Box>
+    ),
+    onClick: () => onAdd(model),
+  }));
+  return (
+    <PriceWarning message={t('unpriced', { count: models.length })} tasks={tasks}>
+      <LinkButton to={paths.catalogue} size="small" color="inherit">
+        {t('fixUnpriced')}
+      </LinkButton>
+    </PriceWarning>
+  );
 }

@@ -1,20 +1,23 @@
+import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BulkDelete } from '../../../../ui/actions/bulk-delete.tsx';
+import { MoreMenu } from '../../../../ui/actions/more-menu.tsx';
 import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
+import { ConfirmDialog } from '../../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
 import { ownerOptions, useOwners } from '../../model-owners/queries.ts';
 import { priceTypes } from '../editor/price-kinds.ts';
 import { listPrices, priceListQuery } from '../queries.ts';
-import { PriceBulkActions } from './price-bulk-actions.tsx';
 import { priceColumns } from './price-columns.tsx';
-import { PriceMenu } from './price-menu.tsx';
 import { useMargins } from './use-margins.ts';
+import { usePriceActions } from './use-price-actions.ts';
 
 interface PricesTableProps {
   mayWrite: boolean;
@@ -84,5 +87,69 @@ export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, emp
       empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
       emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
     />
+  );
+}
+
+interface PriceBulkActionsProps {
+  prices: readonly Price[];
+  onEdit: (prices: readonly Price[]) => void;
+  onDone: () => void;
+}
+
+function PriceBulkActions({ prices, onEdit, onDone }: PriceBulkActionsProps) {
+  const { t } = useTranslation('prices');
+  const { remove } = usePriceActions();
+  return (
+    <>
+      <Button size="small" variant="outlined" onClick={() => onEdit(prices)}>
+        {t('editTogether')}
+      </Button>
+      <BulkDelete
+        count={prices.length}
+        title={t('deleteTitle', { count: prices.length })}
+        text={t('deleteText')}
+        onConfirm={async () => {
+          await remove(prices);
+          onDone();
+        }}
+      />
+    </>
+  );
+}
+
+interface PriceMenuProps {
+  price: Price;
+  onEdit: (price: Price) => void;
+  onCalculate: (price: Price) => void;
+}
+
+function PriceMenu({ price, onEdit, onCalculate }: PriceMenuProps) {
+  const { t } = useTranslation(['prices', 'common']);
+  const [asked, setAsked] = useState(false);
+  const { setLocked, remove } = usePriceActions();
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          { label: t('common:edit'), onSelect: () => onEdit(price) },
+          { label: t('calculate'), onSelect: () => onCalculate(price) },
+          {
+            label: t(price.locked ? 'unlock' : 'lock'),
+            onSelect: () => void setLocked(price, !price.locked),
+          },
+          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteOneTitle', { model: price.model }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove([price])}
+        onClose={() => setAsked(false)}
+      />
+    </>
   );
 }

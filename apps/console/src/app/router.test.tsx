@@ -4,7 +4,7 @@ import { selfQuery } from '../features/accounts/session/queries.ts';
 import { show } from '../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../testing/samples.ts';
 import { script, succeed } from '../testing/server.ts';
-import { guarded } from './screen-guard.tsx';
+import { guarded } from './router.tsx';
 
 const Secret = () => 'all channels';
 const Screen = guarded({

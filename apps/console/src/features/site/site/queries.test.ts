@@ -1,7 +1,7 @@
 import { siteInfo } from '@switchyard/contract/operations/status';
 import { expect, it } from 'vitest';
 import { wireSite } from '../../../testing/samples.ts';
-import { siteFrom } from './site-from.ts';
+import { siteFrom } from './queries.ts';
 
 it('takes what the contract takes', () => {
   expect(siteFrom(wireSite)).toEqual(siteInfo.parse(wireSite));

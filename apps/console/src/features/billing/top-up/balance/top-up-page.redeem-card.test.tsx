@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { show } from '../../../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../../../testing/samples.ts';
 import { script, succeed } from '../../../../testing/server.ts';
-import { RedeemCard } from './redeem-card.tsx';
+import { RedeemCard } from './top-up-page.tsx';
 
 it('takes the code of a printed link, which leaves the address at once', async () => {
   script('get', '/api/status', () => succeed(wireSite));

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { refuse, script, succeed } from '../../testing/server.ts';
-import { NoticeBell } from './notice-bell.tsx';
+import { NoticeBell } from './panel-top-bar.tsx';
 
 const notice = (kind: Notice['kind'], more: Partial<Notice> = {}): Notice => ({
   kind,
