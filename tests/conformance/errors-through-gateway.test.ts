@@ -451,7 +451,7 @@ describe('a broken connection', () => {
   it.each(clients)('that cannot be made says so to %s', async (client) => {
     const told = await ask(client, 'closed');
     expect(told.status).toBe(502);
-    expect(told.text).toContain('The connection to the upstream could not be made.');
+    expect(told.text).toContain('The connection to the upstream could not be established.');
   });
 });
 

@@ -131,7 +131,7 @@ function send({ method, path, headers, body }: HostileRequest, leaves: boolean):
 function isFailure({ status, text }: Answer): boolean {
   return (
     status >= 500 &&
-    !/"(?:code|reason)":"(upstream[-_]\w+|server_is_overloaded|no_available_channel)"|No channel offers|The mail server is not set/i.test(
+    !/"(?:code|reason)":"(upstream[-_]\w+|server_is_overloaded|no_available_channel)"|No channel offers|The mail server is not configured/i.test(
       text,
     )
   );

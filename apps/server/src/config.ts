@@ -11,14 +11,11 @@ const address = (...schemes: readonly string[]) =>
   z.url({
     protocol: new RegExp(`^(?:${schemes.join('|')})$`),
     abort: true,
-    error: `Expected an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with signs such as # and / in a password percent-encoded`,
+    error: `Expected a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with characters such as # and / in its password percent-encoded`,
   });
 /** Returns a schema of addresses with a name and a password in them, which are percent-encoded there. */
 const addressOf = (...schemes: readonly string[]) =>
-  address(...schemes).refine(
-    (text) => decode(text) !== undefined,
-    'A % that is meant as such is written %25',
-  );
+  address(...schemes).refine((text) => decode(text) !== undefined, 'Write a literal % as %25');
 /** Its driver takes a % as it is meant. */
 const database = address('postgres', 'postgresql');
 
@@ -39,7 +36,7 @@ const environment = z
     CLICKHOUSE_URL: addressOf('http', 'https').optional(),
     CLICKHOUSE_TABLE: z
       .string()
-      .regex(/^[A-Za-z_]\w{0,63}$/, 'Letters, digits and _')
+      .regex(/^[A-Za-z_]\w{0,63}$/, 'Use letters, digits and _ only')
       .default('usage_record'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
@@ -82,12 +79,12 @@ const environment = z
       .string()
       .min(16)
       .max(512)
-      .regex(/^[\w.~+/-]+=*$/, 'Letters, digits and - . _ ~ + / =')
+      .regex(/^[\w.~+/-]+=*$/, 'Use letters, digits and - . _ ~ + / = only')
       .optional(),
     /** The same as a name and a password. */
     METRICS_USER: text
       .max(64)
-      .regex(/^[^:]*$/, 'A name has no colon')
+      .regex(/^[^:]*$/, 'The username must not contain a colon')
       .optional(),
     METRICS_PASSWORD: z.string().min(8).max(512).optional(),
     /** Address of an OTLP/HTTP collector; the paths of traces and metrics are appended. */
@@ -110,7 +107,7 @@ const environment = z
   })
   .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
     path: ['DATABASE_READ_URL'],
-    message: 'There is a replica of DATABASE_URL only',
+    message: 'DATABASE_READ_URL requires DATABASE_URL',
   })
   .refine((env) => (env.METRICS_USER === undefined) === (env.METRICS_PASSWORD === undefined), {
     path: ['METRICS_USER'],
@@ -261,7 +258,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
  */
 export function readVariable(name: string): string | undefined {
   if (Object.hasOwn(environment.shape, name))
-    throw new Error(`The variable ${name} is the server's own, and goes into no channel`);
+    throw new Error(`The variable ${name} belongs to the server and cannot be used in a channel`);
   return process.env[name];
 }
 

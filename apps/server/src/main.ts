@@ -21,7 +21,7 @@ async function start(): Promise<void> {
     config.publicUrl ??
     `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;
   log.info({ address }, 'listening');
-  console.log(`\n  Switchyard is at ${address}`);
+  console.log(`\n  Switchyard is running at ${address}`);
   if (invitation !== undefined) {
     console.log(
       `\n  First start: open this link to create the root account. It works once.\n\n  ${address}/setup#${invitation}\n`,
@@ -46,14 +46,14 @@ function stopOnSignals(app: App): void {
     const { delaySeconds, drainSeconds } = app.ctx.config;
     app.ctx.clock
       .after((delaySeconds + drainSeconds + STOP_GRACE_SECONDS) * 1000, () => {
-        app.ctx.log.error('the stop took too long');
+        app.ctx.log.error('the shutdown took too long');
         process.exit(1);
       })
       .unref();
     app.close().then(
       () => process.exit(code),
       (error: unknown) => {
-        app.ctx.log.error({ err: error }, 'the stop was not clean');
+        app.ctx.log.error({ err: error }, 'the shutdown failed');
         process.exit(1);
       },
     );
@@ -62,7 +62,10 @@ function stopOnSignals(app: App): void {
   process.on('SIGINT', () => stop('SIGINT', 0));
   for (const trouble of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(trouble, (error: unknown) => {
-      app.ctx.log.error({ err: error }, `${trouble}: stopping, for nothing can be relied on any more`);
+      app.ctx.log.error(
+        { err: error },
+        `${trouble}: shutting down because the state of the process is unreliable`,
+      );
       if (!stopping) stop(trouble, 1);
     });
 }

@@ -91,7 +91,10 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     takeWrite: createWriteRate(ctx),
     enterLane: createKeyedSemaphore(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
     reportBroken: (error: unknown, { id, routeOptions }: FastifyRequest) =>
-      ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file broke off'),
+      ctx.log.error(
+        { err: error, request_id: id, path: routeOptions.url },
+        'a file download was interrupted',
+      ),
     limitUnknown: createUnknownLimit(ctx),
   };
   app.addHook('onRequest', async (request) => {
@@ -124,7 +127,7 @@ function createUnknownLimit(ctx: Context): (address: string) => void {
   const limit = createLocalLimit(ctx.clock, UNKNOWN_PER_MINUTE, MINUTE_MS);
   return (address) => {
     if (limit.tryTake(networkOf(address))) return;
-    throw new AppError('too-many-requests', 'Too many calls without a session from this address', {
+    throw new AppError('too-many-requests', 'Too many unauthenticated requests from this address', {
       retryAfterSeconds: MINUTE_MS / 1000,
     });
   };

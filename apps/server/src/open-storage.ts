@@ -56,7 +56,8 @@ export async function openStorage(config: Config, log: Log, ways: Clocks & Waits
     if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
-    if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
+    if (rewrapped > 0)
+      log.info({ data_keys: rewrapped }, 'the data keys were re-encrypted with the new master key');
     return { folder, vault, db, databaseClock, clock };
   } catch (error) {
     await db?.close();

@@ -106,7 +106,7 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
       it.each(scenarios)('%s', async (scenario) => {
         const asking = askThrough(client, upstream, scenario, stream);
         if (scenario === 'error')
-          await expect(asking).rejects.toThrow('All channels for this model are at their limit');
+          await expect(asking).rejects.toThrow('All channels for this model are rate limited');
         else if (scenario === 'cut stream') await expect(asking).rejects.toThrow();
         else expectSeen(scenario, await asking);
         const last = scene.upstreams.last();

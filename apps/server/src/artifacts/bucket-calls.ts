@@ -69,7 +69,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
     async openPart(id, { from, to }, signal) {
       const asked = { method: 'GET', headers: { range: `bytes=${from}-${to}` } } as const;
       const late = new AbortController();
-      const reason = new BucketError('The bucket does not answer');
+      const reason = new BucketError('The bucket does not respond');
       const answer = open(id, asked, AbortSignal.any([signal, late.signal]));
       const call = { timers: ctx.clock, over: late, afterMs: CALL_MS, reason };
       const { status, body } = await abortWhenLate(call, answer);
@@ -91,6 +91,6 @@ function refusal(status: number, text: string): BucketError {
   const said = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
   const words = [said('Code'), said('Message')].filter((word) => word !== '').join(': ');
   return new BucketError(
-    `The bucket answered with ${status}${words === '' ? '' : ` – ${words.slice(0, SAID_MAX_CHARACTERS)}`}`,
+    `The bucket returned status ${status}${words === '' ? '' : ` – ${words.slice(0, SAID_MAX_CHARACTERS)}`}`,
   );
 }

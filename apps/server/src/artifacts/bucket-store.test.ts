@@ -65,7 +65,7 @@ test('the bucket stands where the settings say', async () => {
 test('an upload in parts that fails leaves nothing behind', async () => {
   const large = randomBytes(9 * MEGABYTE);
   bucket.misbehave = (call) => (call.includes('partNumber=2') ? { status: 503, body: '' } : undefined);
-  await expect(write(large)).rejects.toThrow('The bucket answered with 503');
+  await expect(write(large)).rejects.toThrow('The bucket returned status 503');
   expect(bucket.uploads.size).toBe(0);
   // A part that another one got: the bucket says so once all seemed well.
   bucket.misbehave = (call) => {
@@ -105,12 +105,12 @@ test('a test writes, reads and deletes an object, and says what is wrong without
   const failure = await run().catch((error: unknown) => error);
   expect(failure).toMatchObject({
     code: 'upstream-failed',
-    message: 'The bucket answered with 403 – SignatureDoesNotMatch: It is SignatureDoesNotMatch.',
+    message: 'The bucket returned status 403 – SignatureDoesNotMatch: It is SignatureDoesNotMatch.',
   });
   bucket.misbehave = (call) => (call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined);
   await setOptions(ctx, { ResultS3SecretAccessKey: bucketKeys.secret });
   await expect(run()).rejects.toMatchObject({
-    message: 'The bucket gave back something else than was written',
+    message: 'The bucket returned different data than was written',
   });
   expect(bucket.objects.size).toBe(0);
 });

@@ -54,7 +54,7 @@ async function uploadInParts(
     signal,
   });
   const uploadId = /<UploadId>([^<]{1,1000})<\/UploadId>/.exec(begun.text)?.[1];
-  if (uploadId === undefined) throw new BucketError('The bucket did not begin an upload');
+  if (uploadId === undefined) throw new BucketError('The bucket did not start the multipart upload');
   const upload = `uploadId=${encodeURIComponent(uploadId)}`;
   try {
     const etags: string[] = [];

@@ -32,7 +32,7 @@ export function createKeepPicture(ctx: Context): {
       if (picture.state === 'waiting') await ctx.changes.publish({ topic: 'works' });
       else await expireOldest(ctx);
     } catch (error) {
-      log.error({ err: error }, 'a picture of an answer could not be noted');
+      log.error({ err: error }, 'an image of a response could not be recorded');
     } finally {
       unwritten.delete(picture.id);
     }
@@ -53,7 +53,7 @@ export function createKeepPicture(ctx: Context): {
     try {
       writeFileAtOnce(config.dataDir, picture.id, bytes);
     } catch (error) {
-      log.error({ err: error }, 'a picture of an answer could not be kept');
+      log.error({ err: error }, 'an image of a response could not be stored');
       return undefined;
     }
     unwritten.set(picture.id, picture);

@@ -39,7 +39,7 @@ export async function removeGoneWorks(ctx: Context): Promise<void> {
   ];
   await expireOldest(ctx);
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} works could not be removed from their store`);
+    throw new AggregateError(failures, `${failures.length} artifacts could not be removed from their store`);
 }
 
 /** One that cannot be removed keeps no other from it. @returns what went wrong */

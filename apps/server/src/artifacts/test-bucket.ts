@@ -21,7 +21,7 @@ export async function testBucket(ctx: Context): Promise<void> {
   try {
     const body = await store.read(id, { from: 0, to: written.length - 1 }, signal);
     const read = Buffer.concat((await body.toArray()) as Buffer[]);
-    if (!read.equals(written)) throw new BucketError('The bucket gave back something else than was written');
+    if (!read.equals(written)) throw new BucketError('The bucket returned different data than was written');
   } finally {
     await store.remove(id);
   }

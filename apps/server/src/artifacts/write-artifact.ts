@@ -21,13 +21,13 @@ export async function writeWork(
   const start = await startOf(pieces);
   const mediaType = workType(start);
   if (mediaType === undefined)
-    throw new WorkRefused('What the vendor sent is neither a film, nor a picture, nor a song');
+    throw new WorkRefused('The provider sent neither a video nor an image nor audio');
   const bytesMax = ctx.settings.resultMaxMegabytes * MEGABYTE;
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
     for (let piece: Buffer | undefined = start; piece !== undefined; piece = await nextOf(pieces)) {
       bytes += piece.length;
-      if (bytes > bytesMax) throw new WorkRefused('The work is larger than what is kept');
+      if (bytes > bytesMax) throw new WorkRefused('The artifact is larger than the maximum stored size');
       yield piece;
     }
   };

@@ -96,7 +96,7 @@ export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk 
 
 function failWrite(error: unknown): never {
   if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw error;
-  throw new DiskFull('there is no room for a file', { cause: error });
+  throw new DiskFull('there is no disk space for a file', { cause: error });
 }
 
 function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {

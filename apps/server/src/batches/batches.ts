@@ -65,7 +65,7 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
       .then(() => void stops.delete(batch.id))
       .catch(async (error: unknown) => {
         if (!isOurs()) return;
-        ctx.log.error({ err: error, batch: batch.id }, 'a batch stopped, and is tried again');
+        ctx.log.error({ err: error, batch: batch.id }, 'a batch was interrupted and will be retried');
         const times = stops.get(batch.id) ?? 0;
         stops.set(batch.id, times + 1);
         const waitMs = Math.min(AGAIN_MS * 2 ** times, AGAIN_MAX_MS);

@@ -83,7 +83,7 @@ async function chunksOf(path: string): Promise<AsyncIterable<Buffer>> {
     return await openFile(path);
   } catch (error) {
     if (!(error instanceof FileGone)) throw error;
-    throw new UnreadableInput('file_not_found', 'The file of requests is not there any more.', null);
+    throw new UnreadableInput('file_not_found', 'The input file no longer exists.', null);
   }
 }
 
@@ -99,7 +99,7 @@ export function readLine(text: string): BatchRequest | LineProblem {
   if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_MAX)
     return {
       code: 'missing_required_parameter',
-      message: `custom_id must be a text of up to ${CUSTOM_ID_MAX} characters.`,
+      message: `custom_id must be a string of up to ${CUSTOM_ID_MAX} characters.`,
       param: 'custom_id',
     };
   if (!isObject(body))
@@ -114,6 +114,6 @@ export function readLine(text: string): BatchRequest | LineProblem {
 export function requestIn({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
   const request = readLine(text);
   if ('code' in request)
-    throw new UnreadableInput('file_changed', 'The file of requests has changed since it was read.', number);
+    throw new UnreadableInput('file_changed', 'The input file has changed since it was validated.', number);
   return request;
 }

@@ -38,7 +38,7 @@ export async function keepAnswer(
       return await keepLine(ctx, batch.id, answer);
     } catch (error) {
       if (stopped.aborted) throw error;
-      ctx.log.warn({ err: error, batch: batch.id }, 'an answer for a batch could not be kept yet');
+      ctx.log.warn({ err: error, batch: batch.id }, 'a batch response could not be stored yet');
       await waitFor(ctx.clock, waitSeconds, stopped);
     }
   }

@@ -60,7 +60,7 @@ async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arrivi
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
   for await (const { name, filename, content } of partsOf(upload.body, boundary)) {
     if (fields.has(name) || (name === 'file' && file !== undefined))
-      throw new InvalidRequest('The form has two parts of one name.', name.slice(0, NAME_MAX));
+      throw new InvalidRequest('The form contains this field more than once.', name.slice(0, NAME_MAX));
     if (name !== 'file') {
       fields.set(name, await textOf(content, FIELD_MAX_BYTES));
       continue;
@@ -95,7 +95,7 @@ async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arrivi
 function checkPurpose(purpose: string | undefined): void {
   if (purpose === 'batch') return;
   throw new InvalidRequest(
-    'Files are kept here for batches only: purpose must be "batch". Other files are passed on to one channel, which an administrator names behind the key, KEY#id.',
+    'This gateway stores files for batches only: purpose must be "batch". For other files, an administrator must name a channel after the API key: KEY#id.',
     'purpose',
   );
 }
@@ -118,7 +118,7 @@ export function secondsAfter({ anchor, seconds }: Record<string, unknown>, param
   )
     return seconds;
   throw new InvalidRequest(
-    `${param} needs the anchor "created_at" and from ${EXPIRY_MIN_SECONDS} to ${EXPIRY_MAX_SECONDS} seconds.`,
+    `${param} must have the anchor "created_at" and ${EXPIRY_MIN_SECONDS} to ${EXPIRY_MAX_SECONDS} seconds.`,
     param,
   );
 }

@@ -143,7 +143,7 @@ describe('a full disk', () => {
     await expect(mine.openai.files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
       status: 507,
       code: 'storage_unavailable',
-      message: expect.stringContaining('has no room for this file'),
+      message: expect.stringContaining('has no disk space for this file'),
     });
     expect(readdirSync(scene.folder)).toEqual([]);
     expect((await mine.openai.files.list()).data).toEqual([]);
@@ -167,7 +167,7 @@ test('an answer that the database cannot take is kept until it can, and its line
   const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
   await scene.eventually(() => expect(asked()).toBe(1));
   const makeRoom = await fillStorage(scene.ctx.db);
-  const failures = () => scene.log.filter((line) => line.includes('could not be kept yet')).length;
+  const failures = () => scene.log.filter((line) => line.includes('could not be stored yet')).length;
   await scene.eventually(() => expect(failures()).toBeGreaterThan(1));
   await makeRoom();
   const batch = await mine.ended(made.id);

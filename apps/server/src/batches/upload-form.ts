@@ -22,7 +22,7 @@ export async function* partsOf(body: AsyncIterator<Buffer>, boundary: string): A
   for (let parts = 0; ; parts += 1) {
     const mark = await arriving.take(2);
     if (mark === '--') return;
-    if (mark !== CRLF) throw broken('has its boundary within a part');
+    if (mark !== CRLF) throw broken('has a boundary inside a part');
     if (parts === PARTS_MAX) throw broken(`has more than ${PARTS_MAX} parts`);
     const header = await textOf(arriving.until(Buffer.from(CRLF + CRLF)), HEADER_MAX_BYTES);
     yield { ...readPartHeader(Buffer.from(header, 'latin1')), content: arriving.until(delimiter) };
@@ -74,7 +74,7 @@ class Arriving {
 
   async #more(): Promise<void> {
     const { done = false, value } = await this.#body.next();
-    if (done) throw broken('has no end');
+    if (done) throw broken('has no closing boundary');
     this.#unread = Buffer.concat([this.#unread, value]);
   }
 }

@@ -55,7 +55,7 @@ function problemOf(
 ): Omit<BatchProblem, 'line'> | undefined {
   const problem = (code: string, message: string, param: string) => ({ code, message, param });
   if (known.has(customId))
-    return problem('duplicate_custom_id', 'Another line has this custom_id.', 'custom_id');
+    return problem('duplicate_custom_id', 'Another line has the same custom_id.', 'custom_id');
   if (method !== 'POST') return problem('invalid_method', 'method must be "POST".', 'method');
   if (url !== endpoint)
     return problem('invalid_url', `url must be the batch’s endpoint, "${endpoint}".`, 'url');
@@ -65,11 +65,7 @@ function problemOf(
     return problem('mismatched_model', 'All lines of a batch must name the same model.', 'model');
   for (const name of ['stream', 'background'])
     if (body[name] === true)
-      return problem(
-        'invalid_parameter',
-        `${name} cannot be used in a batch, whose answers are whole.`,
-        name,
-      );
+      return problem('invalid_parameter', `${name} is not supported in a batch.`, name);
   return undefined;
 }
 

@@ -72,7 +72,7 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   const ended = id === undefined || !run.isOurs() ? undefined : await untilEnded(ctx, there, id, run);
   if (!run.isOurs()) return nothing;
   if (ended?.state === 'ended') return collect(ctx, there, ended, run);
-  ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
+  ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a provider did not accept a batch');
   await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
   await recordVendor(ctx, batch.id, nowhere);
   return undefined;
@@ -89,9 +89,9 @@ async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Ti
     const there = { batch, account: await run.ways.account(batch) };
     const found = id === null ? undefined : await ask(ctx, there, askBatch(there.account.target, id), run);
     if (found?.state === 'ended') return await collect(ctx, there, found, run);
-    ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
+    ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
   } catch (error) {
-    ctx.log.error({ err: error, batch: batch.id }, 'the answers of a batch came too late');
+    ctx.log.error({ err: error, batch: batch.id }, 'the responses of a batch could not be collected in time');
   }
   return nothing;
 }
@@ -139,7 +139,7 @@ async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promis
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { status, json } = await call(ctx, there, listBatches(account.target, after), run);
-    if (status !== 200) throw new Error(`the vendor did not tell its batches (HTTP ${status})`);
+    if (status !== 200) throw new Error(`the provider did not list its batches (HTTP ${status})`);
     const found = findVendorBatch(json, batch.id);
     if (found !== undefined) return found;
     after = nextBatches(json);
@@ -184,11 +184,9 @@ async function sendOrder(
     const found = await reach(run, findOrdered(ctx, there, run));
     return found === undefined ? made : { status: 200, json: undefined, id: found.id };
   });
-  if (ordered === undefined || isUnclear(ordered))
-    throw new Error('the vendor did not say whether it takes a batch');
+  if (ordered === undefined || isUnclear(ordered)) throw new Error('the provider did not confirm a batch');
   if (ordered.status >= 300) return undefined;
-  if (!('id' in ordered) || ordered.id === undefined)
-    throw new Error('the vendor did not say which batch it took');
+  if (!('id' in ordered) || ordered.id === undefined) throw new Error('the provider returned no batch ID');
   return ordered.id;
 }
 
@@ -250,7 +248,7 @@ async function untilEnded(
       isToldToEnd = (await ask(ctx, there, cancelBatch(account.target, id), run)) !== undefined;
       if (isToldToEnd) waitSeconds = 1;
     }
-    if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the vendor does not end a batch');
+    if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the provider did not finish a batch in time');
     // One that does not want to be told is not told on and on without a pause.
     const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
     await waitFor(ctx.clock, waitSeconds, AbortSignal.any(waits));
@@ -270,7 +268,7 @@ async function ask(
     return status < 300 ? readVendorBatch(json) : undefined;
   } catch (error) {
     if (!run.stopped.aborted)
-      ctx.log.warn({ err: error, batch: there.batch.id }, 'a vendor did not tell of a batch');
+      ctx.log.warn({ err: error, batch: there.batch.id }, 'the status of a batch could not be fetched');
     return undefined;
   }
 }
@@ -304,7 +302,7 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
     );
   }
   return () =>
-    inBackground(ctx.log, 'remove the files of a batch at its vendor', async () => {
+    inBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
       for (const id of [ended.inputFileId, ...ended.answerFileIds])
         if (id !== undefined) await call(ctx, there, removeFile(account.target, id), run);
     });

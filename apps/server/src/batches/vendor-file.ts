@@ -75,10 +75,10 @@ export async function fetchFile(
     for await (const piece of answer.body) {
       if (!isSent) break;
       if (file.bytes + piece.length > ANSWERS_MAX_BYTES)
-        throw new Error('the vendor’s answers are too large');
+        throw new Error('the provider’s output file is too large');
       await file.write(piece);
     }
-    if (!isSent) throw new Error(`the vendor did not send its answers (HTTP ${answer.status})`);
+    if (!isSent) throw new Error(`the provider did not send its output file (HTTP ${answer.status})`);
     await file.close();
   } catch (error) {
     await file.discard();

@@ -47,11 +47,11 @@ function statusAfter(missing: number, isCancelled: boolean, problem: BatchProble
 
 const expired = {
   code: 'batch_expired',
-  message: 'This request could not be run before the time of its batch was over.',
+  message: 'This request could not be executed before the completion window expired.',
 };
 const cancelled = {
   code: 'batch_cancelled',
-  message: 'The batch was cancelled before this request was run.',
+  message: 'The batch was canceled before this request was executed.',
 };
 
 /** A file of answers; without any there is none. */

@@ -98,7 +98,7 @@ function inOrder(tables: readonly Table[]): Table[] {
       ({ name, refersTo }) =>
         !sorted.has(name) && refersTo.every((other) => other.name === name || sorted.has(other.name)),
     );
-    if (next.length === 0) throw new Error('Tables refer to each other in a circle');
+    if (next.length === 0) throw new Error('The tables have circular references');
     for (const table of next) sorted.set(table.name, table);
   }
   return [...sorted.values()];
@@ -194,7 +194,7 @@ async function compare(
     JSON.stringify(there) !== JSON.stringify([{ rows: read.rows }]) ||
     JSON.stringify(here) !== JSON.stringify([{ rows: read.rows, ...expected }])
   )
-    throw new Error(`The rows of ${name} did not arrive as they were; nothing was kept`);
+    throw new Error(`The copied rows of ${name} differ from the source. Nothing was kept.`);
 }
 
 /** The next number of each table is one that was never given. */

@@ -41,17 +41,17 @@ export async function openDatabaseClock(
     if (isOff === Math.abs(seconds) * 1000 > OFF_MS) return;
     isOff = !isOff;
     if (isOff)
-      log.warn(
-        { seconds },
-        "this machine's clock is ahead of the database's, or behind; the database's counts",
-      );
+      log.warn({ seconds }, "this machine's clock differs from the database's, which is used instead");
     else log.info("this machine's clock agrees with the database's again");
   };
   const correct = async (): Promise<void> => {
     const measured = await measure(pool, machine);
     const difference = measured.time - (time + measured.at - at);
     if (Math.abs(difference) > OFF_MS)
-      log.warn({ seconds: Math.round(difference / 1000) }, "the database's clock was set, and is followed");
+      log.warn(
+        { seconds: Math.round(difference / 1000) },
+        "the database's clock was changed; this node follows it",
+      );
     if (Math.abs(difference) > measured.doubt) ({ time, at } = measured);
     tell();
   };
@@ -91,7 +91,7 @@ async function measure(pool: Pool, machine: Clock): Promise<Measurement> {
     const { rows } = await client.query<{ time: number }>(NOW);
     const doubt = (machine.elapsed() - began) / 2;
     const [row] = rows;
-    if (row === undefined) throw new Error('the database does not say what time it is');
+    if (row === undefined) throw new Error('the database returned no time');
     return { time: row.time, at: began + doubt, doubt };
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The time could not be read', { cause: error });

@@ -36,7 +36,7 @@ test('a start with another master key is refused and changes nothing, and the ri
   const start = (masterKey: string) => startTestApp({ dataDir, config: { masterKey } });
   await (await start(right)).close();
   const before = contents(dataDir);
-  await expect(start(newKey())).rejects.toThrow('does not fit this database');
+  await expect(start(newKey())).rejects.toThrow('does not match this database');
   expect(contents(dataDir)).toEqual(before);
   await (await start(right)).close();
 });
@@ -59,13 +59,13 @@ test('a new master key takes over when the old one is named, and then works alon
   await first.close();
   await expect(
     startTestApp({ dataDir, config: { masterKey: fresh, masterKeyOld: newKey() } }),
-  ).rejects.toThrow('does not fit');
+  ).rejects.toThrow('does not match');
   await (await startTestApp({ dataDir, config: { masterKey: fresh, masterKeyOld: old } })).close();
   const last = await startTestApp({ dataDir, config: { masterKey: fresh } });
   expect(last.ctx.vault.open('api-key', 'api_key:1', sealed)).toBe('sk-secret');
   expect(last.ctx.vault.fingerprint('sk-presented')).toBe(hash);
   await last.close();
-  await expect(startTestApp({ dataDir, config: { masterKey: old } })).rejects.toThrow('does not fit');
+  await expect(startTestApp({ dataDir, config: { masterKey: old } })).rejects.toThrow('does not match');
 });
 
 test('a new installation has a first data key of its own, which is not the master key', async () => {
@@ -88,7 +88,7 @@ test('what the version before sealed opens with its master key, and still does w
   );
   const db = await openDatabase(file);
   const wrong = openKeyRing(db, { current: fresh, old: undefined }, 100);
-  await expect(wrong).rejects.toThrow('does not fit');
+  await expect(wrong).rejects.toThrow('does not match');
   expect(await db.writer.selectFrom('data_key').selectAll().execute()).toEqual([]);
 
   await openKeyRing(db, { current: old, old: undefined }, 100);

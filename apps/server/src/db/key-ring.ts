@@ -65,7 +65,7 @@ export async function openKeyRing(
 /** Reads the key ring, for commands that don't write. @throws like `openKeyRing` */
 export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Promise<Vault> {
   const rows = await db.selectFrom('data_key').selectAll().execute();
-  if (rows.length === 0) throw new Error('The database has no data keys yet; start the server once');
+  if (rows.length === 0) throw new Error('The database has no data keys yet. Start the server once.');
   const keys = rows.map(({ id, sealed }) => ({ id, secret: openWith(masters, id, sealed).secret }));
   return createVault(masters.current, keys);
 }
@@ -127,7 +127,7 @@ function sealedBy({ current, old }: MasterKeys, check: string): Buffer {
 
 function doesNotFit(cause: unknown): Error {
   return new Error(
-    'The master key does not fit this database. Restore master.key, or set MASTER_KEY to the key that it was made with',
+    'The master key does not match this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
     { cause },
   );
 }

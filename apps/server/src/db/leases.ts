@@ -110,7 +110,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const oldestRenewal = (): number => machine.elapsed() - LEASE_MS + STOP_MS;
   const lose = ({ lease, loss }: HeldLease): void => {
     if (held.get(lease.name)?.lease === lease) held.delete(lease.name);
-    log.warn({ lease: lease.name }, 'this node lost its lease, and stops what it does under it');
+    log.warn({ lease: lease.name }, 'this node lost a lease and stops the work that it covers');
     loss.abort();
   };
   const hold = (name: string, takenAt: number): Lease => {
@@ -132,7 +132,9 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
         await (restMs === undefined
           ? pool.query(FREE, [holder, [name]])
           : pool.query(REST, [holder, name, Math.min(REST_MAX_MS, Math.max(0, Math.round(rest)))])
-        ).catch((error: unknown) => log.warn({ err: error, lease: name }, 'a lease ends by itself'));
+        ).catch((error: unknown) =>
+          log.warn({ err: error, lease: name }, 'a lease could not be released and will expire'),
+        );
       },
     };
     held.set(name, { lease, loss, renewedAt: takenAt });
@@ -177,7 +179,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
     async takeWithin(trx, name) {
       const takenAt = machine.elapsed();
       const { rows } = await trx.executeQuery(CompiledQuery.raw(TAKE, [holder, [name], true]));
-      if (rows.length === 0) throw new Error(`A node has the lease ${name} already`);
+      if (rows.length === 0) throw new Error(`A node already holds the lease ${name}`);
       // A lease that is renewed before the commit would seem to be lost.
       return () => hold(name, takenAt);
     },

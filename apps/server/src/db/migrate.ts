@@ -39,7 +39,7 @@ export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: strin
   await recordVersion(db, pending);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('The database could not be brought up to date', { cause: error });
+  if (error !== undefined) throw new Error('The database could not be migrated', { cause: error });
 }
 
 /** Names of those that the database has. */
@@ -61,7 +61,7 @@ async function refuseNewer(db: Kysely<Schema>, applied: ReadonlySet<string>): Pr
   if (last === undefined) return;
   const writer = (await versionsOf(db)).get(last);
   throw new Error(
-    `This database was written by ${writer === undefined ? 'a newer version' : `version ${writer}`} of Switchyard and this is version ${version}, which does not know ${unknown.join(', ')}. Nothing was changed. Start the newer version again, or put back a backup from before the upgrade: npm run switchyard -- restore FILE --replace`,
+    `This database was written by ${writer === undefined ? 'a newer version' : `version ${writer}`} of Switchyard and this is version ${version}, which does not know ${unknown.join(', ')}. Nothing was changed. Start the newer version again, or restore a backup from before the upgrade: npm run switchyard -- restore FILE --replace`,
   );
 }
 
@@ -102,7 +102,7 @@ async function keepCopy(
     removeDatabase(unfinished);
     if (!(error instanceof DiskFull)) throw error;
     throw new Error(
-      'The disk has no room for the copy of the database that is made before an upgrade. Make room, or make a backup elsewhere and start once with BACKUP_BEFORE_UPGRADE=false',
+      'The disk has no space for the copy of the database that is made before an upgrade. Free some space, or back up elsewhere and start once with BACKUP_BEFORE_UPGRADE=false',
       { cause: error },
     );
   }

@@ -35,7 +35,7 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     TB,
     { total_count: number }
   >;
-  const { total_count } = await counted.executeTakeFirstOrThrow(() => new Error('count(*) answered nothing'));
+  const { total_count } = await counted.executeTakeFirstOrThrow(() => new Error('count(*) returned no row'));
   const sorted = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>
     orderBy(rows, order ?? options.fallback, options);
   const paged = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>

@@ -59,7 +59,7 @@ export interface Gateway {
   quoteRoutes: Handlers<typeof quote>;
   /** Everything that `handle` serves; realtime sessions begin by `upgrade`, with a key. */
   entrances: readonly Entrance[];
-  /** Relayed requests that have a place. */
+  /** Relay requests that occupy a concurrency slot. */
   readonly running: number;
   /** State of the gateway, for monitoring. */
   state: GatewayState;
@@ -114,7 +114,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const answering = { client, requestId, route: request.call ?? { format: formatOfPath(path) } };
     const closed = closedDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
-      const message = `The ${closed} API is switched off here.`;
+      const message = `The ${closed} API is disabled on this gateway.`;
       return void answerError(parts.log, answering, new RelayError('not_found', message));
     }
     const entrance = entrances.find((one) => one.serves(request));
@@ -201,7 +201,7 @@ function identifyBy(
         async () => (await identifySession(message, { method: 'POST', access: ['user'] })).principal,
       ),
     anyone: (_message: IncomingMessage): Principal => {
-      throw new RelayError('server_error', 'This entrance identifies nobody.');
+      throw new RelayError('server_error', 'This endpoint does not authenticate callers.');
     },
   } satisfies Record<EntranceAccess, (message: IncomingMessage) => Principal | Promise<Principal>>;
 }
@@ -288,14 +288,14 @@ function serving(log: Context['log']) {
       return [...running.keys()].filter(({ delivering }) => delivering).length;
     },
     stop(): void {
-      stopped ??= new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
+      stopped ??= new RelayError('gateway_stopping', 'The gateway is shutting down. Retry in a moment.');
       for (const client of running.keys()) client.stop(stopped);
     },
     /** Ends what runs, and goes on serving. */
     interrupt(): void {
       const reason = new RelayError(
         'gateway_stopping',
-        'This node of the gateway was interrupted for too long. Try again.',
+        'This node of the gateway was suspended for too long. Retry.',
       );
       for (const client of running.keys()) client.stop(reason);
     },

@@ -137,7 +137,7 @@ export async function doOnce<S extends z.ZodType>(
         repeated: true,
       };
     if (claim.state !== 'new')
-      throw new AppError('conflict', 'This Idempotency-Key was used for another change');
+      throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
     const answer = await work(trx, moves);
     const body = Buffer.from(JSON.stringify(z.encode(asked.answer, answer)));
     await keepAnswer(trx, use, { status: 200, contentType: 'application/json', body });

@@ -41,7 +41,7 @@ export function openOwnLedger(
   const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock), journal.left);
   if (journal.left.length > 0) journal.clear();
   if (ended.settled + ended.voided > 0)
-    log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
+    log.warn(ended, 'settled the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(engine, clock);
   const open = createOpenHolds(readLastingHolds(connection), clock);

@@ -172,7 +172,7 @@ async function movePoints(
     .returning('balance')
     .executeTakeFirst();
   if (account === undefined)
-    throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
+    throw new AppError('insufficient-balance', 'The balance is lower than the amount to deduct');
   const entry = await trx
     .insertInto('ledger_entry')
     .values({
@@ -188,7 +188,7 @@ async function movePoints(
     .onConflict((conflict) => conflict.doNothing())
     .returning('ref')
     .executeTakeFirst();
-  if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+  if (entry === undefined) throw new AppError('conflict', 'This ledger entry already exists');
   await trx
     .insertInto('usage_record')
     .values(recordOf({ kind, userId, amount, note, address }, now))
@@ -203,7 +203,7 @@ async function markLasting(trx: Transaction<Schema>, requestId: string): Promise
     .set({ lasting: 1, node_id: null })
     .where('request_id', '=', requestId)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
+  if (numUpdatedRows === 0n) throw new Error('a hold that does not exist cannot outlive its request');
 }
 
 /** Undefined when nothing is held for it. */
@@ -253,7 +253,7 @@ async function checkFits(trx: Transaction<Schema>, userId: number, amount: numbe
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   if (balance + amount > BALANCE_MAX)
-    throw new AppError('invalid-input', `A balance holds at most ${BALANCE_MAX} points`);
+    throw new AppError('invalid-input', `A balance cannot exceed ${BALANCE_MAX} points`);
 }
 
 const typeOfRecord = { 'top-up': 'top-up', refund: 'top-up', adjust: 'manage', gift: 'system' } as const;

@@ -10,8 +10,7 @@ import type { Accounts } from './ledger-accounts.ts';
 import type { Checkpoint, End, Hold } from './ledger-entry.ts';
 import { endInMemory, inTime } from './settle-in-memory.ts';
 
-const NOTE =
-  'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';
+const NOTE = 'The gateway restarted during this response: charged up to its last checkpoint';
 
 /**
  * Charges are made now, and belong to this hour and day.

@@ -63,7 +63,7 @@ export function createSettlements(
       const charge = end.type === 'settle' ? end.charge : 0;
       log.error(
         { err: error, request_id: end.hold.requestId, charge },
-        'a settlement could not be noted on the disk either, and is known to this process only',
+        'a settlement could not be written to the outbox either and exists only in memory',
       );
     }
   };
@@ -78,7 +78,7 @@ export function createSettlements(
         if (!unwritten.has(requestId)) note(end);
         unwritten.set(requestId, end);
         memory.forgetAll();
-        log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
+        log.error({ err: error, request_id: requestId }, 'a settlement could not be committed; retrying');
         if (!closed) tryLater(end);
       }
       tried?.();

@@ -55,14 +55,16 @@ export async function exportInTurn<T>(ctx: { clock: Timers }, make: () => Promis
       ctx.clock,
       EXPORTS_AT_ONCE,
       EXPORT_WAIT_MS,
-      'Exports of other users are running',
+      'Exports of other users are running. Try again later.',
     ),
   };
   exportsOf.set(ctx, exports);
   const { users, enter } = exports;
   const user = currentReader();
   if (users.has(user))
-    throw new AppError('too-many-requests', 'Your other export is running', { retryAfterSeconds: 5 });
+    throw new AppError('too-many-requests', 'Another export of yours is still running', {
+      retryAfterSeconds: 5,
+    });
   users.add(user);
   try {
     const leave = await enter(0);

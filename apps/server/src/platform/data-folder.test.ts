@@ -20,5 +20,5 @@ test('a folder has one owner at a time, and the next one says who is in its way'
 test('a lock that cannot be taken for another reason is not put down to another process', () => {
   const lock = join(folder, 'process.lock');
   writeFileSync(lock, 'no lock of ours'.repeat(50));
-  expect(() => claimDataFolder(folder)).toThrow(`The lock ${lock} cannot be taken: `);
+  expect(() => claimDataFolder(folder)).toThrow(`The lock ${lock} cannot be acquired: `);
 });

@@ -14,7 +14,7 @@ export function claimDataFolder(path: string): DataFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const release = holdLock(
     join(path, 'process.lock'),
-    `Another process is using the data folder ${path}; stop it first or set DATA_DIR`,
+    `Another process is using the data folder ${path}. Stop it first, or set DATA_DIR.`,
   );
   return { path, release };
 }
@@ -25,7 +25,10 @@ export function claimDataFolder(path: string): DataFolder {
  * @throws if it is claimed elsewhere
  */
 export function claimBackups(path: string): () => void {
-  return holdLock(join(path, 'backup.lock'), 'Another backup is being made, or looked at; wait for its end');
+  return holdLock(
+    join(path, 'backup.lock'),
+    'Another backup is being created or checked. Wait until it ends.',
+  );
 }
 
 /** SQLite's result code for a locked database. */
@@ -43,7 +46,7 @@ function holdLock(file: string, whenHeld: string): () => void {
     if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
       throw new Error(whenHeld, { cause: error });
     throw new Error(
-      `The lock ${file} cannot be taken: ${messageOf(error)}. It and its folder must belong to the user of this process`,
+      `The lock ${file} cannot be acquired: ${messageOf(error)}. It and its folder must belong to the user of this process`,
       { cause: error },
     );
   }

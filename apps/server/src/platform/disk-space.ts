@@ -22,7 +22,8 @@ export class DiskFull extends Error {}
 export function requireRoom(folder: string, bytes: number, disk: DiskOf): void {
   const { bavail, blocks, bsize } = disk(folder);
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
-  if (bavail * bsize - bytes < reserve) throw new DiskFull('The disk of the data folder has no room for it');
+  if (bavail * bsize - bytes < reserve)
+    throw new DiskFull('The disk of the data folder has too little free space');
 }
 
 /** The same before each piece of what is written piece by piece. */

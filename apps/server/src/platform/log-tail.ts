@@ -79,7 +79,7 @@ export function createLogTail(): LogTail {
     },
     follow(after, signal) {
       if (readers.size >= READERS_MAX)
-        throw new AppError('too-many-requests', 'Too many people read the log at the moment');
+        throw new AppError('too-many-requests', 'Too many users are following the log at the moment');
       return read(after, signal);
     },
     text: () => kept.map(({ printed }) => `${printed}\n`).join(''),

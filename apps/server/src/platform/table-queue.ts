@@ -70,7 +70,7 @@ export function startQueue<T>(
       const attempt = queue
         .attempt(item, stop.signal)
         .catch((error: unknown) =>
-          log.error({ err: error, queue: topic, lane }, 'what became of an attempt could not be noted'),
+          log.error({ err: error, queue: topic, lane }, 'the outcome of an attempt could not be recorded'),
         );
       running.set(
         item,

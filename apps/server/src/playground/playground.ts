@@ -103,7 +103,8 @@ export async function saveConversation(
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (own === undefined) throw notFound('conversation');
-    if (own.version !== version) throw new AppError('conflict', 'The conversation was changed meanwhile');
+    if (own.version !== version)
+      throw new AppError('conflict', 'The conversation has been changed in the meantime. Reload it.');
     await checkRoom(trx, userId, text, id);
     const row = await trx
       .updateTable('conversation')
@@ -189,10 +190,11 @@ export async function removeUnchangedConversations({ db, clock, settings }: Cont
 }
 
 function keptText(ctx: Context, content: ConversationContent): string {
-  if (!ctx.settings.keepConversations) throw new AppError('switched-off', 'No conversations are kept here');
+  if (!ctx.settings.keepConversations)
+    throw new AppError('switched-off', 'This site does not store conversations');
   const text = JSON.stringify(content);
   if (Buffer.byteLength(text) > CONVERSATION_BYTES_MAX)
-    throw new AppError('too-large', 'The conversation is too large to be kept');
+    throw new AppError('too-large', 'The conversation is too large to store');
   return text;
 }
 
@@ -217,7 +219,7 @@ async function checkRoom(
 }
 
 const tooMany = () =>
-  new AppError('conflict', 'You have as many conversations as are kept; delete some first');
+  new AppError('conflict', 'You have reached the limit of stored conversations. Delete some first.');
 
 function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {
   return { id: id as ConversationId, title, version, created_time, updated_time };

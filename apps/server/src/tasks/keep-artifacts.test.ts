@@ -352,7 +352,7 @@ test.each([
   await orderFilm();
   films.make('5.0');
   const before = films.asked.length;
-  const failures = (): number => log.filter((line) => line.includes('could not be kept yet')).length;
+  const failures = (): number => log.filter((line) => line.includes('could not be stored yet')).length;
   const failuresBefore = failures();
   await eventually(async () => expect((await only()).tries).toBe(1));
   await expect.poll(failures).toBe(failuresBefore + 1);
@@ -367,7 +367,7 @@ test('until a work is kept it comes from its vendor, which is asked again with g
   const id = await orderFilm();
   films.make('5.0');
   // A try is counted when it begins, and logged when it has failed.
-  const failures = () => log.filter((line) => line.includes('a work could not be kept yet')).length;
+  const failures = () => log.filter((line) => line.includes('an artifact could not be stored yet')).length;
   const before = failures();
   await eventually(async () => expect(failures() - before).toBe(2));
   expect(await only()).toMatchObject({ state: 'waiting', tries: 2 });
@@ -537,7 +537,7 @@ test('a work is kept in a bucket, comes from there, and goes from there, also wh
   await scene.ctx.db.writer.deleteFrom('task').execute();
   // A bucket that refuses keeps the row, by which it is asked again.
   bucket.misbehave = () => ({ status: 503, body: '' });
-  await expect(removeGoneWorks(scene.ctx)).rejects.toThrow('1 works could not be removed');
+  await expect(removeGoneWorks(scene.ctx)).rejects.toThrow('1 artifacts could not be removed');
   expect(await rows()).toHaveLength(1);
   bucket.misbehave = undefined;
   await removeGoneWorks(scene.ctx);

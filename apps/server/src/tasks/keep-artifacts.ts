@@ -40,7 +40,7 @@ const LAST_WAIT_SECONDS = 7_200;
  */
 export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
   const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'what was left of works could not be removed'),
+    ctx.log.error({ err: error }, 'leftover files of artifacts could not be removed'),
   );
   const start = (into: 'folder' | 'bucket', slots: number) =>
     startQueue<Fetch>(ctx, {
@@ -163,9 +163,9 @@ async function fetchWork(
     .where('id', '=', work.task_id)
     .executeTakeFirst();
   const made = task && (JSON.parse(task.news) as StoredNews).works[work.nth];
-  if (task === undefined || made === undefined) throw new WorkRefused('Its task is gone');
+  if (task === undefined || made === undefined) throw new WorkRefused('Its task no longer exists');
   const { target, proxy } = await findAccount(task.channel_id, task.channel_key_id);
-  const silence = new Error('The vendor sends nothing');
+  const silence = new Error('The provider stopped sending');
   const call = workCall(target, made);
   let url = call.url;
   // Where it is sent on to, the account is nobody's business.
@@ -182,7 +182,7 @@ async function fetchWork(
         return await writeWork(ctx, work, abortWhenSilent(late, answer.body), signal);
       const next =
         sentOn < REDIRECTS_MAX ? sentOnTo(answer.status, answer.headers['location'], url) : undefined;
-      if (next === undefined) throw new Error(`The vendor answered with ${answer.status}`);
+      if (next === undefined) throw new Error(`The provider returned status ${answer.status}`);
       url = next;
       headers = asked;
     } finally {
@@ -212,10 +212,10 @@ async function recordFailure(ctx: Context, work: StoredWork, error: unknown): Pr
   const { id, task_id: task, tries } = work;
   const isRefused = error instanceof WorkRefused || error instanceof DiskFull;
   if (!isRefused && tries <= WAITS_SECONDS.length) {
-    ctx.log.info({ err: error, task, tries }, 'a work could not be kept yet');
+    ctx.log.info({ err: error, task, tries }, 'an artifact could not be stored yet');
     return;
   }
-  ctx.log.warn({ err: error, task, tries }, 'a work is not kept, and stays where it is');
+  ctx.log.warn({ err: error, task, tries }, 'an artifact was not stored and stays where it is');
   await ctx.db.writer
     .updateTable('stored_work')
     .set(task === null ? { state: 'kept', store: FOLDER } : { state: 'failed' })

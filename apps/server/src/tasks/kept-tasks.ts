@@ -27,7 +27,7 @@ export async function removeOldTasks(ctx: Context): Promise<void> {
       .executeTakeFirst();
     last = Number(numDeletedRows);
   }
-  if (removed > 0) log.debug({ removed }, 'removed tasks whose time is over');
+  if (removed > 0) log.debug({ removed }, 'removed expired tasks');
 }
 
 /**

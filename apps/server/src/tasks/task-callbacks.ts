@@ -59,7 +59,7 @@ async function callClient(ctx: Context, task: TaskRow, body: string, stop: Abort
   const { id, notify_at, notify_tries, notify_url } = task;
   const isTaken = await post(ctx, notify_url, body, stop);
   if (!isTaken && (stop.aborted || notify_tries <= WAITS_SECONDS.length)) return;
-  if (!isTaken) ctx.log.info({ task: id }, 'a client that wanted to be called of its task was not there');
+  if (!isTaken) ctx.log.info({ task: id }, 'the callback of a task could not be delivered');
   // Unless it changed meanwhile, and is due again.
   await ctx.db.writer
     .updateTable('task')

@@ -82,7 +82,7 @@ const look = ({ id }: TaskRow, end: Parameters<typeof endTask>[2]) => endTask(sc
 
 const look$ = fc.oneof(
   fc.integer({ min: 1, max: SECONDS }).map(made),
-  fc.constantFrom('It was blocked.', 'It was cancelled.').map((failure) => ({ failure })),
+  fc.constantFrom('It was blocked.', 'The response was canceled.').map((failure) => ({ failure })),
 );
 
 test('any looks at one task, one after the other or at once, charge or give back once, as the row says', async () => {

@@ -43,7 +43,7 @@ export async function endTask(ctx: Context, id: string, end: End): Promise<void>
     await updateOpen(ctx, [[id, values, stored]]);
   } catch (error) {
     // The task was charged: its owner must see that it has ended, and gets its works from the vendor.
-    ctx.log.error({ err: error, task: id }, 'the works of a task cannot be stored');
+    ctx.log.error({ err: error, task: id }, 'the artifacts of a task could not be stored');
     return updateOpen(ctx, [[id, { ...values, news: end.news ?? task.news }]]);
   }
   await ctx.changes.publish({ topic: 'works' });
@@ -68,7 +68,7 @@ function worksToStore(
 
 const FAILURE_MAX = 1_000;
 /** The reason of a task whose hold was given back by a look that did not live to write the row. */
-const GIVEN_BACK = 'The vendor could not do it.';
+const GIVEN_BACK = 'The provider could not complete the task.';
 
 /** @returns the points that the ledger says were charged; undefined when the hold was given back */
 function endHold({ ledger }: Context, task: TaskRow, end: End, now: number): Promise<number | undefined> {

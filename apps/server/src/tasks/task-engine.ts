@@ -131,7 +131,7 @@ async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
   } catch (error) {
     asking.ctx.log.error(
       { err: error, channel_id: tasks[0]?.channel_id },
-      'the news of tasks could not be noted',
+      'status updates of tasks could not be stored',
     );
   }
 }
@@ -187,7 +187,7 @@ function readOutcome(
   try {
     return outcomeOf(task, told && lookThrough(task, boundedNews(told)), answer, now);
   } catch (error) {
-    ctx.log.warn({ err: error, task: task.id }, 'the news of a task could not be read');
+    ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
     return outcomeOf(task, undefined, error, now);
   }
 }
@@ -200,7 +200,7 @@ function outcomeOf(task: OpenTask, news: TaskNews | undefined, answer: unknown, 
   const failure = isInVain ? giveUpReason(task, news, answer) : failureIn(news);
   if (failure !== undefined || now >= task.deadline_at) {
     const stored = news === undefined ? {} : { news: storedNews(news) };
-    return { end: { failure: failure ?? 'Nothing came of it in time.', ...stored } };
+    return { end: { failure: failure ?? 'The task did not finish in time.', ...stored } };
   }
   if (isInVain) return { change: [task.id, { failed_looks: task.failed_looks + 1 }] };
   const change = changeWhileOpen(task, news, now);
@@ -208,7 +208,7 @@ function outcomeOf(task: OpenTask, news: TaskNews | undefined, answer: unknown, 
 }
 
 function failureIn({ status, failure }: TaskNews): string | undefined {
-  return status === 'failed' ? (failure ?? 'The vendor could not do it.') : undefined;
+  return status === 'failed' ? (failure ?? 'The provider could not complete the task.') : undefined;
 }
 
 /** Returns undefined when the work may still come: some vendors report success first and the address later. */
@@ -226,11 +226,11 @@ function giveUpReason(
   answer: unknown,
 ): string | undefined {
   if (failed_looks + 1 < VAIN_LOOKS_MAX) return undefined;
-  if (news !== undefined) return 'The vendor says that it is done, and has made nothing.';
+  if (news !== undefined) return 'The provider reported success but returned no result.';
   if (answer instanceof AppError && answer.code === 'not-found')
-    return 'The channel that had this task, or its key, was deleted.';
+    return 'The channel of this task, or its key, was deleted.';
   const isUnknown = answer instanceof UpstreamError && answer.kind === 'rejected';
-  return isUnknown ? `The vendor does not know of it any more: ${answer.message}` : undefined;
+  return isUnknown ? `The provider no longer knows this task: ${answer.message}` : undefined;
 }
 
 function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | undefined {

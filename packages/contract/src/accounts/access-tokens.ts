@@ -37,7 +37,7 @@ export const accessTokens = routes({
     method: 'GET',
     path: '/api/user/access_tokens',
     access: 'user',
-    summary: 'Own tokens for the management API, without their texts',
+    summary: 'List your access tokens for the management API, without their secrets',
     answer: z.array(accessToken),
   },
   create: {
@@ -45,7 +45,7 @@ export const accessTokens = routes({
     path: '/api/user/access_tokens',
     access: 'user',
     stepUp: true,
-    summary: 'Makes a token; its text is in this answer only',
+    summary: 'Create an access token; the secret is returned only here',
     body: createAccessToken,
     answer: z.object({ token: z.string(), id: accessTokenId }),
   },
@@ -53,7 +53,7 @@ export const accessTokens = routes({
     method: 'DELETE',
     path: '/api/user/access_tokens/:id',
     access: 'user',
-    summary: 'Ends an own token',
+    summary: 'Revoke one of your access tokens',
     params: z.object({ id: accessTokenId }),
     answer: nothing,
   },
@@ -64,7 +64,7 @@ export const accessTokens = routes({
     stepUp: true,
     sameOrigin: true,
     summary:
-      'For tools of other gateways: a new token with all rights of its owner; the one that this route made before ends',
+      'Create an access token with all your permissions, for tools of other gateways; revokes the previous token of this route',
     answer: z.string(),
   },
 });

@@ -10,7 +10,7 @@ export const impersonation = routes({
     path: '/api/impersonation',
     access: 'root',
     stepUp: true,
-    summary: 'Acts as a user of a lower role for at most 30 minutes, beside the own session, which stays',
+    summary: 'Impersonate a user with a lower role for at most 30 minutes; your own session continues',
     body: z.object({
       user_id: userId,
       /** Kept in the audit log. */
@@ -23,7 +23,7 @@ export const impersonation = routes({
     path: '/api/impersonation/end',
     access: 'anyone',
     impersonated: true,
-    summary: 'Acts as oneself again; also when the impersonation is over already',
+    summary: 'End the impersonation; succeeds even if it has already ended',
     answer: nothing,
   },
 });

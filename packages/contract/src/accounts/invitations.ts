@@ -18,7 +18,7 @@ export const invitations = routes({
     method: 'GET',
     path: '/api/user/invitations',
     access: 'user',
-    summary: 'Own invitations that were accepted, the newest first',
+    summary: 'List your accepted invitations, newest first',
     query: listQuery([], {}),
     answer: paged(invitation),
   },
@@ -26,7 +26,7 @@ export const invitations = routes({
     method: 'GET',
     path: '/api/user/invitations/terms',
     access: 'user',
-    summary: 'What an invitation brings, and what the own ones have brought',
+    summary: 'Retrieve the rewards of an invitation and the rewards that you have received',
     answer: z.object({
       inviter_reward: points,
       invitee_reward: points,

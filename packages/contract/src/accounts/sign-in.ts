@@ -14,7 +14,7 @@ export const signIn = routes({
     method: 'POST',
     path: '/api/user/login',
     access: 'anyone',
-    summary: 'Signs in with a password; sets the session cookie',
+    summary: 'Sign in with a password; sets the session cookie',
     body: credentials,
     answer: self,
   },
@@ -24,7 +24,7 @@ export const signIn = routes({
     access: 'anyone',
     sameOrigin: true,
     impersonated: true,
-    summary: 'Ends this session; same-origin only',
+    summary: 'End this session; same-origin only',
     answer: nothing,
   },
 });

@@ -40,7 +40,7 @@ export const moneyOverview = routes({
     path: '/api/money/overview',
     access: 'money.read',
     summary:
-      'Income, refunds, codes, gifts, provider cost and margin of a time, and what is owed to users now',
+      'Retrieve income, refunds, codes, gifts, provider cost and margin of a period, and the current liabilities to users',
     query: z.object({ start_timestamp: moment, end_timestamp: moment }),
     answer: z.object({
       income: z.array(moneyIn),
@@ -59,7 +59,7 @@ export const moneyOverview = routes({
     method: 'GET',
     path: '/api/money/sales',
     access: 'money.read',
-    summary: 'What was charged, what it cost and the margin, by day, group or model',
+    summary: 'List charges, provider cost and margin by day, group or model',
     query: z.object({
       start_timestamp: moment,
       end_timestamp: moment,
@@ -71,7 +71,7 @@ export const moneyOverview = routes({
     method: 'GET',
     path: '/api/money/income',
     access: 'money.read',
-    summary: 'What was paid, by day or payment gateway',
+    summary: 'List payments by day or payment provider',
     query: z.object({
       start_timestamp: moment,
       end_timestamp: moment,

@@ -76,7 +76,7 @@ export const processors = routes({
     method: 'GET',
     path: '/api/payment/',
     access: 'processors.read',
-    summary: 'Payment gateways; secrets are left out',
+    summary: 'List the payment providers, without secrets',
     query: listQuery(['id', 'uuid', 'name', 'type', 'sort', 'enable', 'created_at'], {
       type: processorType.optional(),
       /** Beginning of the name. */
@@ -90,7 +90,7 @@ export const processors = routes({
     method: 'GET',
     path: '/api/payment/:id',
     access: 'processors.read',
-    summary: 'One payment gateway',
+    summary: 'Retrieve a payment provider',
     params: byId,
     answer: processor,
   },
@@ -100,7 +100,7 @@ export const processors = routes({
     access: 'processors.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
-    summary: 'Sets up a payment gateway',
+    summary: 'Create a payment provider',
     body: processorForm,
     answer: processor,
   },
@@ -110,7 +110,7 @@ export const processors = routes({
     access: 'processors.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
-    summary: 'Changes the fields that are sent; the type stays',
+    summary: 'Update the fields that are sent; the type cannot be changed',
     body: z.object({
       id: processorId,
       name: shared.name.optional(),
@@ -131,7 +131,7 @@ export const processors = routes({
     method: 'POST',
     path: '/api/payment/:id/test',
     access: 'processors.write',
-    summary: 'Asks the processor something harmless, to see whether the configuration works',
+    summary: 'Test the configuration of a payment provider with a read-only request',
     params: byId,
     answer: z.object({
       ok: z.boolean(),
@@ -144,7 +144,7 @@ export const processors = routes({
     path: '/api/payment/:id',
     access: 'processors.write',
     stepUp: true,
-    summary: 'Takes a payment gateway away; its orders stay, and payments that are on their way still count',
+    summary: 'Delete a payment provider; its orders are kept, and pending payments are still credited',
     params: byId,
     answer: nothing,
   },

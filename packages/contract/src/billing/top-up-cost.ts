@@ -78,7 +78,7 @@ export interface TopUpCost {
  */
 export function topUpCost(amount: number, terms: Terms): TopUpCost {
   if (!Number.isInteger(amount) || amount < 1 || amount > AMOUNT_MAX_USD)
-    throw new RangeError(`${amount} is no amount to top up`);
+    throw new RangeError(`${amount} is not a valid top-up amount`);
   const one = BigInt(MICROS);
   // Micro-USD.
   const discounted = BigInt(amount) * BigInt(terms.discount);

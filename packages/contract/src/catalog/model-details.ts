@@ -13,7 +13,7 @@ const model = z
   .trim()
   .min(1)
   .max(128)
-  .regex(/^[^*]*$/, 'A * stands for other models');
+  .regex(/^[^*]*$/, 'A model name cannot contain *');
 
 export const modelDetail = ownFacts.extend({ model });
 export type ModelDetail = z.output<typeof modelDetail>;
@@ -60,14 +60,14 @@ export const modelDetails = routes({
     method: 'GET',
     path: '/api/model_info',
     access: 'prices.read',
-    summary: 'Every model that is offered, priced or known, with what the lists and what somebody says of it',
+    summary: 'List all offered, priced or known models with their details from lists and manual entries',
     answer: z.array(describedModel),
   },
   create: {
     method: 'POST',
     path: '/api/model_info',
     access: 'prices.write',
-    summary: 'Describes a model by hand',
+    summary: 'Create the manual details of a model',
     body: modelDetail,
     answer: modelDetail,
   },
@@ -75,7 +75,7 @@ export const modelDetails = routes({
     method: 'PUT',
     path: '/api/model_info/:model',
     access: 'prices.write',
-    summary: 'Changes what was written of a model, all of it',
+    summary: 'Replace the manual details of a model',
     params: byModel,
     body: ownFacts,
     answer: modelDetail,
@@ -84,7 +84,7 @@ export const modelDetails = routes({
     method: 'DELETE',
     path: '/api/model_info/:model',
     access: 'prices.write',
-    summary: 'Deletes what was written of a model; what the lists say holds again',
+    summary: 'Delete the manual details of a model; the lists apply again',
     params: byModel,
     answer: nothing,
   },
@@ -92,7 +92,7 @@ export const modelDetails = routes({
     method: 'POST',
     path: '/api/model_info/read',
     access: 'prices.write',
-    summary: 'Reads a list of details for a preview; changes nothing',
+    summary: 'Read a list of model details for a preview; changes nothing',
     bodyMaxBytes: LIST_MAX_BYTES,
     body: foreignSource,
     answer: readDetails,
@@ -102,7 +102,7 @@ export const modelDetails = routes({
     path: '/api/model_info/import',
     access: 'prices.write',
     bodyMaxValues: MANY_VALUES,
-    summary: 'Takes over details of many models, all or none',
+    summary: 'Import the details of several models, all or none',
     bodyMaxBytes: LIST_MAX_BYTES,
     body: z.object({
       details: z
@@ -111,7 +111,7 @@ export const modelDetails = routes({
         .max(IMPORT_MAX)
         .refine(
           (details) => new Set(details.map((detail) => detail.model)).size === details.length,
-          'Each model stands there once',
+          'Each model can appear only once',
         ),
       known: z.enum(knownChoices),
     }),

@@ -17,7 +17,7 @@ const icon = z
   .max(ICON_MAX)
   .regex(
     /^(?:|[a-z0-9]{1,40}|data:image\/(?:png;base64,iVBORw0KGgo|webp;base64,UklGR|svg\+xml;base64,)[A-Za-z0-9+/]+={0,2})$/,
-    'An icon is the name of a mark, or a PNG, WebP or SVG as a data address',
+    'An icon must be the name of a built-in icon, or a PNG, WebP or SVG as a data URL',
   );
 
 const ownerFields = z.object({
@@ -53,14 +53,14 @@ export const modelOwners = routes({
     method: 'GET',
     path: '/api/model_ownedby',
     access: 'anyone',
-    summary: 'Owners of models, by id',
+    summary: 'List the model owners, by ID',
     answer: z.array(modelOwner),
   },
   create: {
     method: 'POST',
     path: '/api/model_ownedby',
     access: 'prices.write',
-    summary: 'Adds an owner',
+    summary: 'Create a model owner',
     body: newOwner,
     answer: modelOwner,
   },
@@ -68,7 +68,7 @@ export const modelOwners = routes({
     method: 'PUT',
     path: '/api/model_ownedby/:id',
     access: 'prices.write',
-    summary: 'Changes the name and the icon of an owner that was added',
+    summary: 'Update the name and icon of a model owner that was added',
     params: byId,
     body: ownerFields,
     answer: modelOwner,
@@ -77,7 +77,7 @@ export const modelOwners = routes({
     method: 'DELETE',
     path: '/api/model_ownedby/:id',
     access: 'prices.write',
-    summary: 'Deletes an owner that was added; prices that name it stay',
+    summary: 'Delete a model owner that was added; prices that refer to it are kept',
     params: byId,
     answer: nothing,
   },

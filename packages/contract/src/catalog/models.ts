@@ -45,7 +45,7 @@ export const describedFacts = modelFacts.extend({
   tags: z
     .array(z.string().trim().min(1).max(TAG_MAX))
     .max(TAGS_MAX)
-    .refine((tags) => new Set(tags).size === tags.length, 'Each tag stands there once')
+    .refine((tags) => new Set(tags).size === tags.length, 'Each tag can appear only once')
     .optional(),
 });
 export type DescribedFacts = z.output<typeof describedFacts>;
@@ -76,14 +76,14 @@ export const models = routes({
     method: 'GET',
     path: '/api/available_model',
     access: 'anyone',
-    summary: "Models of the public groups and the caller's own, by name",
+    summary: "List the models of the public groups and the caller's own group, by name",
     answer: z.record(z.string(), availableModel),
   },
   own: {
     method: 'GET',
     path: '/api/user/models',
     access: 'user',
-    summary: 'Names of the models that the caller may use',
+    summary: 'List the names of the models that the caller can use',
     answer: z.array(z.string()),
   },
 });

@@ -9,7 +9,7 @@ const modelPattern = z
   .trim()
   .min(1)
   .max(128)
-  .regex(/^[^*]+\*?$/, 'A * may only stand at the end');
+  .regex(/^[^*]+\*?$/, 'A * is allowed only at the end');
 
 export const price = z.object({
   /** A model's name; a trailing `*` matches every name that begins so, the longest match wins. */
@@ -48,7 +48,7 @@ const savePriceGroup = savePrice.omit({ model: true }).extend({
     .array(modelPattern)
     .min(1)
     .max(GROUP_MAX)
-    .refine((models) => new Set(models).size === models.length, 'Each model stands there once'),
+    .refine((models) => new Set(models).size === models.length, 'Each model can appear only once'),
   /** The models that had this price before; those that `models` leaves out lose it. */
   original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
   /** Those that were looked at, by model: when another was saved since, the answer is `conflict`. */
@@ -77,7 +77,7 @@ export const prices = routes({
     method: 'GET',
     path: '/api/prices/list',
     access: 'prices.read',
-    summary: 'Price list, page by page',
+    summary: 'List the prices, paginated',
     query: listQuery(['model', 'type', 'channel_type', 'input', 'output'], {
       keyword: z.string().max(128).optional(),
       type: z.enum(['tokens', 'times']).optional(),
@@ -89,28 +89,28 @@ export const prices = routes({
     method: 'GET',
     path: '/api/prices',
     access: 'anyone',
-    summary: 'The whole price list',
+    summary: 'Retrieve the whole price list',
     answer: z.array(price),
   },
   unpriced: {
     method: 'GET',
     path: '/api/prices/unpriced',
     access: 'prices.read',
-    summary: 'Models that channels offer and no price covers',
+    summary: 'List the models of channels that have no price',
     answer: z.array(z.string()),
   },
   missingRates: {
     method: 'GET',
     path: '/api/prices/missing-rates',
     access: 'prices.read',
-    summary: 'Counters that calls used and that their price has no rate for',
+    summary: 'List the usage counters for which prices have no rate',
     answer: z.array(missingRate),
   },
   versions: {
     method: 'GET',
     path: '/api/prices/versions/:model',
     access: 'prices.read',
-    summary: 'What a model or pattern has cost, the newest 100 versions first',
+    summary: 'List the newest 100 price versions of a model or pattern, newest first',
     params: z.object({ model: z.string().max(128) }),
     answer: z.array(priceVersion),
   },
@@ -118,7 +118,7 @@ export const prices = routes({
     method: 'GET',
     path: '/api/prices/single/:model',
     access: 'prices.read',
-    summary: 'The price of a model or pattern',
+    summary: 'Retrieve the price of a model or pattern',
     params: z.object({ model: z.string().max(128) }),
     answer: price,
   },
@@ -127,7 +127,7 @@ export const prices = routes({
     path: '/api/prices/single',
     access: 'prices.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Adds a price',
+    summary: 'Create a price',
     body: savePrice,
     answer: price,
   },
@@ -136,7 +136,7 @@ export const prices = routes({
     path: '/api/prices/single/:model',
     access: 'prices.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Changes a price; the model may be renamed',
+    summary: 'Update a price; the model can be renamed',
     params: z.object({ model: z.string().max(128) }),
     /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
     body: savePrice.extend({
@@ -154,7 +154,7 @@ export const prices = routes({
     method: 'DELETE',
     path: '/api/prices/single/:model',
     access: 'prices.write',
-    summary: 'Deletes a price',
+    summary: 'Delete a price',
     params: z.object({ model: z.string().max(128) }),
     answer: nothing,
   },
@@ -163,7 +163,7 @@ export const prices = routes({
     path: '/api/prices/multiple',
     access: 'prices.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Gives several models one price, all or none of them',
+    summary: 'Set one price for several models, all or none',
     body: savePriceGroup,
     answer: z.object({ saved: z.int(), removed: z.int() }),
   },
@@ -172,7 +172,7 @@ export const prices = routes({
     path: '/api/prices/multiple/delete',
     access: 'prices.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Deletes several prices',
+    summary: 'Delete several prices',
     body: z.object({ models: z.array(z.string().max(128)).min(1).max(5000) }),
     answer: z.int(),
   },
@@ -181,7 +181,7 @@ export const prices = routes({
     path: '/api/prices/sync',
     access: 'prices.write',
     summary:
-      'Brings in the shipped list: `add` only new models, `update` also changes those that are not locked',
+      'Import the shipped price list: `add` only new models, `update` also updates prices that are not locked',
     query: z.object({ updateMode: z.enum(['add', 'update']).default('add') }),
     answer: z.object({ added: z.int(), changed: z.int() }),
   },

@@ -77,6 +77,6 @@ export const tiers = z
   .max(10)
   .refine(
     (list) => new Set(list.map(({ above }) => above)).size === list.length,
-    'Each tier begins elsewhere',
+    'Each tier must start at a different value',
   )
   .default([]);

@@ -30,7 +30,10 @@ const selection = z
     ids: z.array(channelId).min(1).max(CHANNELS_AT_ONCE_MAX).optional(),
     filter: channelFilter.optional(),
   })
-  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'Either `ids` or `filter`');
+  .refine(
+    ({ ids, filter }) => (ids === undefined) !== (filter === undefined),
+    'Set either `ids` or `filter`',
+  );
 export type ChannelSelection = z.output<typeof selection>;
 
 /** `replace` goes first; what is removed and added is removed. */
@@ -203,7 +206,7 @@ export const channelEdits = routes({
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary:
-      'Changes many channels: all at once, without those that refuse; `dry_run` only says what would happen',
+      'Update many channels at once, except those for which the change is invalid; `dry_run` only reports the result',
     body: z.object({ where: selection, change: channelChange, dry_run: z.boolean().default(false) }),
     answer: editResult,
   },
@@ -211,14 +214,14 @@ export const channelEdits = routes({
     method: 'GET',
     path: '/api/channel/tags',
     access: 'channels.read',
-    summary: 'Tags with the number of their channels',
+    summary: 'List the tags with their number of channels',
     answer: z.array(tagSummary),
   },
   ranks: {
     method: 'GET',
     path: '/api/channel/ranks',
     access: 'channels.read',
-    summary: 'All channels by their priority, highest first',
+    summary: 'List all channels by priority, highest first',
     answer: z.array(rank),
   },
   export: {
@@ -226,7 +229,7 @@ export const channelEdits = routes({
     path: '/api/channel/export',
     access: 'channels.read',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Channels as a file, without their secrets',
+    summary: 'Export channels as a file, without secrets',
     body: z.object({ where: selection }),
     answer: exportFile,
   },
@@ -236,7 +239,7 @@ export const channelEdits = routes({
     access: 'root',
     bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
-    summary: 'Channels as a file, with keys, headers and proxies',
+    summary: 'Export channels as a file, with keys, headers and proxies',
     body: z.object({ where: selection }),
     answer: exportFile,
   },
@@ -246,7 +249,7 @@ export const channelEdits = routes({
     access: 'channels.write',
     bodyMaxValues: MANY_VALUES,
     bodyMaxBytes: IMPORT_MAX_BYTES,
-    summary: "Makes or changes channels from a file of this gateway's, One Hub's, One API's or New API's",
+    summary: 'Create or update channels from a file of this gateway, One Hub, One API or New API',
     body: z.object({
       /** The file's JSON. */
       content: z.json(),

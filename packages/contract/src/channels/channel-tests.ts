@@ -188,7 +188,7 @@ export const channelTests = routes({
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary:
-      'Tests channels with models and tells each result as it comes; ends with the connection; not billed',
+      'Test channels with models and stream each result; stops when the client disconnects; not billed',
     body: testPlan,
     answer: testEvent,
     events: true,
@@ -198,7 +198,7 @@ export const channelTests = routes({
     path: '/api/channel/tests/estimate',
     access: 'channels.read',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'How many requests such tests send, and what they cost by the list price',
+    summary: 'Estimate the number of requests of such tests and their cost at list price',
     body: testPlan,
     answer: z.object({
       requests: z.int(),
@@ -212,8 +212,7 @@ export const channelTests = routes({
     method: 'POST',
     path: '/api/channel/tests/schedule/estimate',
     access: 'channels.read',
-    summary:
-      'What such a schedule of tests asks, and what it costs by the list price in a run and in 30 days',
+    summary: 'Estimate the requests of a test schedule and their cost at list price, per run and for 30 days',
     body: testSchedule,
     answer: z.object({
       channels: z.int(),
@@ -230,14 +229,14 @@ export const channelTests = routes({
     method: 'GET',
     path: '/api/channel/tests/runs',
     access: 'channels.read',
-    summary: 'The last runs of scheduled tests, the newest first',
+    summary: 'List the last runs of scheduled tests, newest first',
     answer: z.array(testRun),
   },
   results: {
     method: 'GET',
     path: '/api/channel/:id/tests',
     access: 'channels.read',
-    summary: 'What the last test of each kind found, for each model of a channel',
+    summary: 'List the last result of each kind of test, for each model of a channel',
     params: z.object({ id: channelId }),
     answer: z.array(keptTest),
   },
@@ -245,7 +244,7 @@ export const channelTests = routes({
     method: 'GET',
     path: '/api/channel/:id/history',
     access: 'channels.read',
-    summary: 'How requests went on a channel, by model, for 24 hours and 30 days',
+    summary: 'Retrieve the request statistics of a channel by model, for 24 hours and 30 days',
     params: z.object({ id: channelId }),
     answer: z.array(modelHistory),
   },
@@ -253,7 +252,8 @@ export const channelTests = routes({
     method: 'GET',
     path: '/api/status_page',
     access: 'anyone',
-    summary: 'How requests to each public model go, by hour and day, where the operator publishes it',
+    summary:
+      'Retrieve the status page: request statistics of public models by hour and day, if the operator publishes it',
     answer: z.object({
       /** When the first of the days, and of the hours, begins. */
       first_day: seconds,

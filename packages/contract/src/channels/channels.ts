@@ -15,7 +15,7 @@ const modelName = z
   .trim()
   .min(1)
   .max(128)
-  .regex(/^[^*,]+\*?$/, 'A * may only stand at the end');
+  .regex(/^[^*,]+\*?$/, 'A * is allowed only at the end');
 
 /** Mask of a stored secret in responses; sent back unchanged, it keeps the stored secret. */
 export const SECRET_MASK = '••••';
@@ -255,7 +255,7 @@ export const channels = routes({
     method: 'GET',
     path: '/api/channel/',
     access: 'channels.read',
-    summary: 'Channels',
+    summary: 'List the channels',
     query: listQuery(
       [
         'id',
@@ -280,7 +280,7 @@ export const channels = routes({
     method: 'GET',
     path: '/api/channel/:id',
     access: 'channels.read',
-    summary: 'One channel, without its key',
+    summary: 'Retrieve a channel, without its key',
     params: byId,
     answer: channel,
   },
@@ -289,7 +289,7 @@ export const channels = routes({
     path: '/api/channel/',
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Creates a channel for each line of `key`, or one with all of them',
+    summary: 'Create a channel for each line of `key`, or one channel with all keys',
     body: createChannel,
     answer: z.array(channel),
   },
@@ -298,7 +298,7 @@ export const channels = routes({
     path: '/api/channel/',
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Changes the fields that are sent',
+    summary: 'Update the fields that are sent',
     body: updateChannel,
     answer: channel,
   },
@@ -307,7 +307,7 @@ export const channels = routes({
     path: '/api/channel/:id',
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'Changes the fields that are sent, of the channel that the address names',
+    summary: 'Update the fields that are sent, of the channel in the path',
     params: byId,
     body: updateChannel.omit({ id: true }),
     answer: channel,
@@ -316,7 +316,7 @@ export const channels = routes({
     method: 'DELETE',
     path: '/api/channel/:id',
     access: 'channels.write',
-    summary: 'Deletes a channel',
+    summary: 'Delete a channel',
     params: byId,
     answer: nothing,
   },
@@ -324,14 +324,14 @@ export const channels = routes({
     method: 'DELETE',
     path: '/api/channel/disabled',
     access: 'channels.write',
-    summary: 'Deletes all channels that are not enabled; answers how many',
+    summary: 'Delete all channels that are not enabled; returns their number',
     answer: z.int(),
   },
   removeMany: {
     method: 'POST',
     path: '/api/channel/remove',
     access: 'channels.write',
-    summary: 'Deletes several channels; answers how many',
+    summary: 'Delete several channels; returns their number',
     body: z.object({ ids: z.array(channelId).min(1).max(1000) }),
     answer: z.int(),
   },
@@ -339,7 +339,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/test/:id',
     access: 'channels.write',
-    summary: 'Sends one short request through the channel; not billed',
+    summary: 'Test the channel with one short request; not billed',
     params: byId,
     query: z.object({ model: z.string().max(128).optional() }),
     answer: testResult,
@@ -348,7 +348,7 @@ export const channels = routes({
     method: 'GET',
     path: '/api/channel/:id/health',
     access: 'channels.read',
-    summary: 'How a channel does with each model, and when it was taken out or brought back, newest first',
+    summary: 'Retrieve the health of a channel by model, and when it was disabled or enabled, newest first',
     params: byId,
     answer: z.object({ models: z.array(modelHealth), events: z.array(channelEvent) }),
   },
@@ -356,7 +356,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/:id/resume',
     access: 'channels.write',
-    summary: 'Uses a channel again at once that is left alone after failures',
+    summary: 'End the cooldown of a channel immediately',
     params: byId,
     answer: nothing,
   },
@@ -365,7 +365,7 @@ export const channels = routes({
     path: '/api/channel/provider_models_list',
     access: 'channels.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: "The vendor's model list, for an unsaved form or, by `id`, a stored channel",
+    summary: "List the provider's models, for an unsaved form or, by `id`, a stored channel",
     body: createChannel
       .pick({ type: true, base_url: true, options: true, model_headers: true, proxy: true })
       .extend({ id: channelId.optional(), key: z.string().trim().max(65_536).default('') }),
@@ -375,7 +375,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/update_balance/:id',
     access: 'channels.write',
-    summary: 'Asks the vendor for the remaining credit in USD',
+    summary: 'Query the provider for the remaining credit in USD',
     params: byId,
     answer: z.object({ balance: z.number() }),
   },
@@ -383,7 +383,7 @@ export const channels = routes({
     method: 'GET',
     path: '/api/provider',
     access: 'channels.read',
-    summary: 'Vendors and the fields of their forms',
+    summary: 'List the providers and the fields of their forms',
     answer: z.array(provider),
   },
 });

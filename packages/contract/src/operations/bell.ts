@@ -48,14 +48,14 @@ export const notices = routes({
     method: 'GET',
     path: '/api/notices',
     access: 'user',
-    summary: 'What the caller should look at',
+    summary: 'List the notifications of the caller',
     answer: z.array(notice),
   },
   seen: {
     method: 'POST',
     path: '/api/notices/seen',
     access: 'user',
-    summary: 'Dismisses notices until they change',
+    summary: 'Dismiss notifications until they change',
     body: z
       .array(notice.pick({ kind: true, mark: true }))
       .min(1)

@@ -27,7 +27,7 @@ const word = z
   .trim()
   .min(1)
   .max(WORD_MAX)
-  .regex(/^\*?[^*]+\*?$/, 'A star may stand at the beginning and at the end of a word');
+  .regex(/^\*?[^*]+\*?$/, 'A * is allowed only at the beginning and at the end of a word');
 
 export const safetyRuleForm = z.object({
   name: z.string().trim().min(1).max(60),
@@ -85,14 +85,14 @@ export const contentSafety = routes({
     method: 'GET',
     path: '/api/content_safety/rules',
     access: 'root',
-    summary: 'Rules about what requests and answers may hold, without their words',
+    summary: 'List the content safety rules, without their words',
     answer: z.array(safetyRule),
   },
   get: {
     method: 'GET',
     path: '/api/content_safety/rules/:id',
     access: 'root',
-    summary: 'One rule with its words',
+    summary: 'Retrieve a rule with its words',
     params: byId,
     answer: wholeRule,
   },
@@ -101,7 +101,7 @@ export const contentSafety = routes({
     path: '/api/content_safety/rules',
     access: 'root',
     bodyMaxBytes: BODY_MAX_BYTES,
-    summary: 'Adds a rule',
+    summary: 'Create a rule',
     body: safetyRuleForm,
     answer: safetyRule,
   },
@@ -110,7 +110,7 @@ export const contentSafety = routes({
     path: '/api/content_safety/rules/:id',
     access: 'root',
     bodyMaxBytes: BODY_MAX_BYTES,
-    summary: 'Changes a rule',
+    summary: 'Update a rule',
     params: byId,
     body: safetyRuleForm,
     answer: safetyRule,
@@ -119,7 +119,7 @@ export const contentSafety = routes({
     method: 'DELETE',
     path: '/api/content_safety/rules/:id',
     access: 'root',
-    summary: 'Deletes a rule',
+    summary: 'Delete a rule',
     params: byId,
     answer: nothing,
   },
@@ -128,7 +128,7 @@ export const contentSafety = routes({
     path: '/api/content_safety/try',
     access: 'root',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    summary: 'What the lists of words would do with a text; nothing is counted',
+    summary: 'Test the word lists with a text; nothing is counted',
     body: z.object({
       text: z.string().min(1).max(TRY_TEXT_MAX),
       group: z.string().min(1).max(50),

@@ -16,7 +16,7 @@ export const secrets = routes({
     method: 'GET',
     path: '/api/secrets/state',
     access: 'root',
-    summary: 'The data keys that seal stored secrets',
+    summary: 'List the data keys that encrypt stored secrets',
     answer: secretState,
   },
   rotate: {
@@ -24,7 +24,7 @@ export const secrets = routes({
     path: '/api/secrets/rotate',
     access: 'root',
     stepUp: true,
-    summary: 'Seals every stored secret with a new data key',
+    summary: 'Rotate the data key: re-encrypt all stored secrets with a new one',
     answer: secretState,
   },
 });

@@ -21,7 +21,7 @@ export const load = routes({
     method: 'GET',
     path: '/api/load',
     access: 'overview.read',
-    summary: 'What runs, and whether new requests are refused for overload',
+    summary: 'Retrieve the running requests and whether new requests are refused because of overload',
     answer: loadAnswer,
   },
 });

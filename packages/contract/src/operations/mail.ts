@@ -26,7 +26,7 @@ export const mail = routes({
     method: 'GET',
     path: '/api/mail/',
     access: 'root',
-    summary: 'Mails that wait or failed, without their contents',
+    summary: 'List waiting and failed mails, without their contents',
     query: listQuery(['created_time', 'next_try_time', 'tries'], { state: mailState.optional() }),
     answer: paged(mailEntry),
   },
@@ -34,7 +34,7 @@ export const mail = routes({
     method: 'POST',
     path: '/api/mail/test',
     access: 'root',
-    summary: 'Sends a test mail at once',
+    summary: 'Send a test mail now',
     body: z.object({ to: mailAddress }),
     answer: z.object({
       /** Response of the mail server when it accepted the mail. */

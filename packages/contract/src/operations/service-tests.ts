@@ -11,7 +11,7 @@ export const serviceTests = routes({
     path: '/api/service_test/:service',
     access: 'root',
     summary:
-      'Asks a service something harmless with the saved settings; `not-set-up`, or `upstream-failed` with its reason',
+      'Test a service with the saved settings; fails with `not-set-up`, or `upstream-failed` and the reason',
     params: z.object({ service: testedService }),
     answer: z.object({
       /** Name that the service reports; empty where it reports none. */

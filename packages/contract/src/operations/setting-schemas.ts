@@ -34,7 +34,7 @@ export const mailServer = z.union([z.literal(''), z.hostname()]);
 export const mailSender = line.refine((text) => {
   const [, address = text] = /^[^<>]*<([^<>]*)>$/.exec(text) ?? [];
   return text === '' || z.email().safeParse(address).success;
-}, 'must be a mail address');
+}, 'must be an email address');
 
 /** Its answers decide who signs in, or what users pay, so that only this machine may be asked without TLS. */
 export const trustedAddress = z.union([

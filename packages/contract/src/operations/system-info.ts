@@ -140,7 +140,7 @@ const systemState = z.object({
   event_loop: z.object({ p50: z.number(), p99: z.number() }),
   memory: z.object({ rss: z.int(), heap: z.int(), external: z.int(), share: z.number() }),
   requests: z.object({
-    /** Relayed requests that have a place. */
+    /** Relay requests that occupy a concurrency slot. */
     running: z.int(),
     /** Those of them whose points are held. */
     held: z.int(),
@@ -183,14 +183,14 @@ export const systemInfo = routes({
     method: 'GET',
     path: '/api/system_info/',
     access: 'root',
-    summary: 'How the process, the database and the certificates of vendors are',
+    summary: 'Retrieve the state of the process, the database and the certificates of providers',
     answer: systemState,
   },
   followLog: {
     method: 'POST',
     path: '/api/system_info/log',
     access: 'root',
-    summary: 'Lines of the server’s log after one, and for a minute those that come; then ask again',
+    summary: 'Stream the log lines after a given one for a minute; then request again',
     body: z.object({
       /** The last line that is known; 0: from the oldest that is kept. */
       after: z.int().min(0),
@@ -202,7 +202,7 @@ export const systemInfo = routes({
     method: 'GET',
     path: '/api/system_info/log/file',
     access: 'root',
-    summary: 'The lines of the log that are kept, as they were printed',
+    summary: 'Download the kept log lines, as they were printed',
     answer: z.string(),
     file: 'text/plain',
   },
@@ -210,14 +210,14 @@ export const systemInfo = routes({
     method: 'GET',
     path: '/api/jobs/',
     access: 'root',
-    summary: 'Work that nobody asks for: when it ran, how that went, when it runs next',
+    summary: 'List the background jobs with their last and next run',
     answer: z.array(job),
   },
   runJob: {
     method: 'POST',
     path: '/api/jobs/:name/run',
     access: 'root',
-    summary: 'Starts a job now; refused while it runs',
+    summary: 'Start a job now; fails while it is running',
     params: z.object({ name: jobName }),
     answer: job,
   },

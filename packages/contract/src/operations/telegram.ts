@@ -39,8 +39,11 @@ export const commandFields = z.object({
   command: z
     .string()
     .trim()
-    .regex(/^[a-z0-9_]{1,32}$/, 'Small letters, digits and underscores, at most 32')
-    .refine((name) => !builtInCommands.some((known) => known === name), 'The bot has this command itself'),
+    .regex(/^[a-z0-9_]{1,32}$/, 'Use at most 32 lowercase letters, digits and underscores')
+    .refine(
+      (name) => !builtInCommands.some((known) => known === name),
+      'This is a built-in command of the bot',
+    ),
   description: z.string().trim().min(1).max(256),
   ...reply,
   enabled: z.boolean().default(true),
@@ -83,7 +86,7 @@ export const telegram = routes({
     method: 'GET',
     path: '/api/user/telegram',
     access: 'user',
-    summary: "The site's bot, and the own Telegram account that is bound",
+    summary: "Retrieve the site's Telegram bot and your connected Telegram account",
     answer: z.object({
       /** Without `@`; empty while there is none. */
       bot: z.string(),
@@ -95,7 +98,8 @@ export const telegram = routes({
     path: '/api/user/telegram/code',
     access: 'user',
     stepUp: true,
-    summary: 'A code for the bot, valid once and for ten minutes: whoever sends it is bound',
+    summary:
+      'Create a one-time code that connects the Telegram account that sends it to the bot within ten minutes',
     answer: z.object({ code: z.string(), link: z.url() }),
   },
   unbind: {
@@ -103,21 +107,21 @@ export const telegram = routes({
     path: '/api/user/telegram',
     access: 'user',
     stepUp: true,
-    summary: 'Removes the Telegram account',
+    summary: 'Disconnect your Telegram account',
     answer: nothing,
   },
   status: {
     method: 'GET',
     path: '/api/option/telegram/status',
     access: 'root',
-    summary: 'Whether the bot hears what is written to it',
+    summary: 'Retrieve the connection status of the Telegram bot',
     answer: botState,
   },
   list: {
     method: 'GET',
     path: '/api/option/telegram',
     access: 'root',
-    summary: 'Commands that the operator added, in the order of the menu',
+    summary: "List the operator's bot commands in menu order",
     query: listQuery(['id', 'command'], {
       /** The beginning of a command. */
       keyword: z.string().max(32).optional(),
@@ -128,7 +132,7 @@ export const telegram = routes({
     method: 'POST',
     path: '/api/option/telegram',
     access: 'root',
-    summary: 'Adds a command at the end, or changes the one with this id',
+    summary: 'Add a bot command at the end, or update the one with this ID',
     /** 0: a new one. */
     body: commandFields.extend({ id: z.union([z.literal(0), telegramCommandId]).default(0) }),
     answer: telegramCommand,
@@ -137,7 +141,7 @@ export const telegram = routes({
     method: 'PUT',
     path: '/api/option/telegram/:id/move',
     access: 'root',
-    summary: 'Changes places with the command before it or behind it',
+    summary: 'Move a bot command up or down by one',
     params: byId,
     body: z.object({ to: z.enum(['up', 'down']) }),
     answer: nothing,
@@ -146,7 +150,7 @@ export const telegram = routes({
     method: 'DELETE',
     path: '/api/option/telegram/:id',
     access: 'root',
-    summary: 'Deletes a command',
+    summary: 'Delete a bot command',
     params: byId,
     answer: nothing,
   },
@@ -154,14 +158,14 @@ export const telegram = routes({
     method: 'PUT',
     path: '/api/option/telegram/reload',
     access: 'root',
-    summary: "Hands the commands to Telegram, for the bot's menu",
+    summary: 'Send the commands to Telegram for the menu of the bot',
     answer: nothing,
   },
   test: {
     method: 'POST',
     path: '/api/option/telegram/test',
     access: 'root',
-    summary: "Sends an answer to the caller's own Telegram account",
+    summary: "Send a test reply to the caller's Telegram account",
     body: z.object(reply),
     answer: z.object({
       /** Why Telegram does not read it in its mode, so that it went as plain text; empty: it does. */

@@ -45,7 +45,7 @@ export const playground = routes({
     method: 'GET',
     path: '/api/playground/cost/:request_id',
     access: 'user',
-    summary: 'What an answer cost, by the `x-request-id` of its response; null while it is not settled',
+    summary: 'Retrieve the cost of a response by its `x-request-id`; null until it is settled',
     params: z.object({ request_id: z.string().max(64) }),
     answer: z
       .object({
@@ -63,7 +63,7 @@ export const playground = routes({
     access: 'user',
     impersonated: false,
     summary:
-      'Own conversations without their contents, the last saved first; `keyword` is looked for in titles',
+      'List your conversations without their contents, last saved first; `keyword` searches the titles',
     query: listQuery(['updated_time', 'title'], { keyword: z.string().trim().max(TITLE_MAX).optional() }),
     answer: paged(listed),
   },
@@ -72,7 +72,7 @@ export const playground = routes({
     path: '/api/playground/conversations/:id',
     access: 'user',
     impersonated: false,
-    summary: 'An own conversation',
+    summary: 'Retrieve one of your conversations',
     params,
     written: true,
     answer: listed.extend({ content: conversationContent }),
@@ -82,8 +82,7 @@ export const playground = routes({
     path: '/api/playground/conversations',
     access: 'user',
     bodyMaxBytes: BODY_BYTES_MAX,
-    summary:
-      'Keeps a conversation. Refused when 500 are kept, when it is larger than 2 MB, and when none are kept here',
+    summary: 'Store a conversation; fails if 500 are stored, if it exceeds 2 MB, or if the site stores none',
     body: z.object({ title, content: conversationContent }),
     answer: listed,
   },
@@ -92,7 +91,8 @@ export const playground = routes({
     path: '/api/playground/conversations/:id',
     access: 'user',
     bodyMaxBytes: BODY_BYTES_MAX,
-    summary: 'Replaces what an own conversation holds; `conflict` when `version` is not the one that is kept',
+    summary:
+      'Replace the contents of one of your conversations; `conflict` if `version` is not the stored one',
     params,
     body: z.object({ version, content: conversationContent }),
     answer: listed,
@@ -101,7 +101,7 @@ export const playground = routes({
     method: 'PUT',
     path: '/api/playground/conversations/:id/title',
     access: 'user',
-    summary: 'Gives an own conversation another title',
+    summary: 'Rename one of your conversations',
     params,
     body: z.object({ title }),
     answer: listed,
@@ -110,7 +110,7 @@ export const playground = routes({
     method: 'DELETE',
     path: '/api/playground/conversations/:id',
     access: 'user',
-    summary: 'Deletes an own conversation',
+    summary: 'Delete one of your conversations',
     params,
     answer: nothing,
   },
@@ -118,7 +118,7 @@ export const playground = routes({
     method: 'DELETE',
     path: '/api/playground/conversations',
     access: 'user',
-    summary: 'Deletes all own conversations; answers how many there were',
+    summary: 'Delete all your conversations; returns their number',
     answer: z.int(),
   },
 });

@@ -71,7 +71,7 @@ export const quote = routes({
     access: 'user',
     bodyMaxBytes: LARGE_BODY_BYTES,
     impersonated: true,
-    summary: 'Whether a request would be served, by which channels, what it would hold and cost',
+    summary: 'Check whether a request would be served, by which channels, and its hold and cost',
     body: quoteQuestion,
     answer: quoteAnswer,
   },

@@ -53,10 +53,10 @@ describe('a service account', () => {
   test.each([
     [keyless, 'private_key is missing'],
     [{ ...service, client_email: 7 }, 'client_email is missing'],
-    [{ ...service, private_key: String(pem).slice(0, 90) }, 'private_key is no RSA key'],
+    [{ ...service, private_key: String(pem).slice(0, 90) }, 'private_key is not an RSA key'],
     [
       { ...service, private_key: elliptic.export({ type: 'pkcs8', format: 'pem' }) },
-      'private_key is no RSA key',
+      'private_key is not an RSA key',
     ],
   ])('that is not whole is the channel’s fault (%#)', (key, why) => {
     const refused = { name: 'UpstreamError', kind: 'unauthorised' };

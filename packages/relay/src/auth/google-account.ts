@@ -79,5 +79,5 @@ function privateKey(pem: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw unusable('private_key is no RSA key');
+  throw unusable('private_key is not an RSA key');
 }

@@ -103,12 +103,15 @@ describe('whoever another vouches for', () => {
   test.each([
     [nowhere, 'audience is missing'],
     [sourceless, 'credential_source is missing'],
-    [{ ...federated, credential_source: { file: '/var/run/token' } }, 'neither url'],
-    [{ ...federated, credential_source: { executable: { command: '/bin/true' } } }, 'neither url'],
-    [{ ...federated, credential_source: { url: 'file:///etc/passwd' } }, 'neither url'],
+    [{ ...federated, credential_source: { file: '/var/run/token' } }, 'must have subject_token'],
+    [
+      { ...federated, credential_source: { executable: { command: '/bin/true' } } },
+      'must have subject_token',
+    ],
+    [{ ...federated, credential_source: { url: 'file:///etc/passwd' } }, 'must have subject_token'],
     [
       { ...federated, credential_source: { environment_id: 'aws1', url: 'http://169.254.169.254/' } },
-      'neither url',
+      'must have subject_token',
     ],
     [
       { ...federated, service_account_impersonation_url: `https://elsewhere.test/?${robot}` },

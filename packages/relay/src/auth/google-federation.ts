@@ -36,7 +36,7 @@ export function federatedRequest(account: JsonObject): TokenRequest {
   if (inline !== undefined) return exchange(inline);
   const url = textOf(source['url']);
   if (source['environment_id'] !== undefined || url === undefined || !isWebAddress(url))
-    throw unusable('credential_source has neither url, over HTTP, nor subject_token');
+    throw unusable('credential_source must have subject_token or an HTTP url');
   return {
     method: 'GET',
     url,
@@ -59,7 +59,7 @@ function headersOf(source: JsonObject): Record<string, string> {
     headers.map(([name, value]) => {
       const text = textOf(value) ?? '';
       if (!headerName.test(name) || connectionHeaders.has(name.toLowerCase()) || !headerText.test(text))
-        throw unusable('credential_source.headers has one that cannot be sent');
+        throw unusable('credential_source.headers contains a header that cannot be sent');
       return [name, text];
     }),
   );

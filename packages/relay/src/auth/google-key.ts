@@ -12,7 +12,7 @@ export function needed(json: JsonObject, name: string): string {
 }
 
 export function unusable(why: string): UpstreamError {
-  return new UpstreamError('unauthorised', `The channel’s key is no account of Google’s: ${why}.`, {
+  return new UpstreamError('unauthorised', `The channel’s key is not a valid Google account: ${why}.`, {
     status: 0,
   });
 }

@@ -19,7 +19,7 @@ export const ITEMS_MAX = 10_000;
 
 /** @param count of them so far. @throws UpstreamError `garbled` when there are too many */
 export function checkItemCount(count: number): void {
-  if (count > ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
+  if (count > ITEMS_MAX) throw garbled('The upstream sent a response with too many items.');
 }
 
 /**
@@ -94,11 +94,11 @@ export function jsonText(value: JsonObject): string {
 }
 
 export function tooDeep(): UpstreamError {
-  return garbled(`The upstream sent an answer nested deeper than ${DEPTH_MAX} levels.`);
+  return garbled(`The upstream sent a response nested deeper than ${DEPTH_MAX} levels.`);
 }
 
 export function emptyAnswer(): UpstreamError {
-  return failedAnswer('The upstream ended the answer before it began.', 'empty_answer');
+  return failedAnswer('The upstream sent an empty response.', 'empty_answer');
 }
 
 /** An end that is no answer; another channel may give one. */
@@ -107,7 +107,7 @@ export function failedAnswer(message: string, code: string): UpstreamError {
 }
 
 export function cutStream(): UpstreamError {
-  return new UpstreamError('overloaded', 'The upstream ended the stream before the answer was complete.', {
+  return new UpstreamError('overloaded', 'The upstream ended the stream before the response was complete.', {
     status: 200,
     code: 'stream_cut',
   });

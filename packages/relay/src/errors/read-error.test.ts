@@ -186,7 +186,7 @@ describe('readError', () => {
     [{ detail: [{ msg: 'five' }] }, 'five'],
     [{ success: false, errors: [{ code: 7003, message: 'six' }] }, 'six'],
     ['seven', 'seven'],
-    ['', 'The upstream answered 400.'],
+    ['', 'The upstream returned status 400.'],
   ])('finds the message in %o', (body, message) => {
     expect(read(400, body).message).toBe(message);
   });

@@ -45,7 +45,7 @@ export function readError(
   const json = parseJson(text);
   const facts = errorFacts(json);
   const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
-  const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
+  const message = facts.message ?? (text.trim() === '' ? `The upstream returned status ${status}.` : text);
   const shown = redactorOf(target)(message);
   return errorOf(target, json, facts, {
     kind,

@@ -45,8 +45,8 @@ describe('sound', () => {
       '{"error":{"message":"no such voice","code":"invalid_voice"}}',
       'no such voice',
     ],
-    ['JSON', 'application/json; charset=utf-8', '{"audio":"…"}', 'something else'],
-    ['a page', 'text/html', '<html>', 'something else'],
+    ['JSON', 'application/json; charset=utf-8', '{"audio":"…"}', 'requested content'],
+    ['a page', 'text/html', '<html>', 'requested content'],
     ['nothing', 'audio/mpeg', '', 'empty'],
   ])('in whose place came %s is an error, of which nothing is handed on', (_, type, body, message) => {
     const reader = sound(type);
@@ -88,6 +88,6 @@ describe('a transcript as text', () => {
     const chunk = Buffer.alloc(16 * 1024 * 1024, 'x');
     expect(() => {
       for (let count = 0; count < 6; count++) reader.push(chunk);
-    }).toThrow('larger answer');
+    }).toThrow('too large');
   });
 });

@@ -49,7 +49,7 @@ export class PlainAnswerReader implements AnswerReader {
     const text = this.#isOdd || this.#plain.isText ? bytes.toString('utf8') : '';
     this.#refuse(text);
     if (this.#plain.isText) meter.addText(text);
-    else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty answer.');
+    else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty response.');
     meter.finished = true;
     return bytes;
   }
@@ -60,6 +60,6 @@ export class PlainAnswerReader implements AnswerReader {
     const error = embeddedError(json, this.#target);
     if (error !== undefined) throw error;
     if (isObject(json) || (this.#isOdd && json === undefined))
-      throw garbled('The upstream sent something else than was asked for.');
+      throw garbled('The upstream did not return the requested content.');
   }
 }

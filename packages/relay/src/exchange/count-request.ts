@@ -57,7 +57,7 @@ export function counterOf(target: Target, format: FormatId): TokenCounter | unde
 function inOwnWords(format: FormatId, counter: TokenCounter): TranslateWhole {
   return (answer) => {
     const tokens = counter.read?.(answer);
-    if (tokens === undefined) throw garbled('The upstream counted no tokens.');
+    if (tokens === undefined) throw garbled('The upstream did not return a token count.');
     return encodeTokenCount(format, tokens);
   };
 }

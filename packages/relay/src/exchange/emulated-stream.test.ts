@@ -135,6 +135,6 @@ describe('a stream that is collected for a client that wants it whole', () => {
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
     for (let pieces = 0; pieces < 3; pieces++) reader.push(bytes);
-    expect(() => reader.push(bytes)).toThrow('without end');
+    expect(() => reader.push(bytes)).toThrow('too large');
   });
 });

@@ -71,7 +71,7 @@ export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost
   return {
     push(event) {
       held += JSON.stringify(event).length;
-      if (held > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
+      if (held > HELD_BYTES_MAX) throw garbled('The upstream sent a response that is too large.');
       addTo(events, event);
       return '';
     },

@@ -53,7 +53,7 @@ export class EventStreamReader implements AnswerReader {
       for (const message of this.#splitter.push(chunk)) events += asEvent(message);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#broken = garbled(`The upstream’s stream holds ${error.message}.`);
+      this.#broken = garbled(`The upstream’s stream contains ${error.message}.`);
     }
     return events;
   }

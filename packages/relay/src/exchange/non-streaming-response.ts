@@ -78,7 +78,7 @@ export class WholeAnswerReader implements AnswerReader {
     const next = upstream.pending(answer);
     const followUp = next && followUpTo(this.#target, next);
     if (next !== undefined && followUp === undefined)
-      throw garbled('The upstream named a strange address to ask at.');
+      throw garbled('The upstream returned an invalid polling URL.');
     return followUp;
   }
 

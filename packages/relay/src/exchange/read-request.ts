@@ -97,7 +97,7 @@ function checkedModel(model: string): string {
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
   // Databases write these as other signs, so that two names would become one.
   if (model.includes('\0') || !model.isWellFormed())
-    throw new InvalidRequest('The model name holds what is no character.', 'model');
+    throw new InvalidRequest('The model name contains an invalid character.', 'model');
   return model;
 }
 

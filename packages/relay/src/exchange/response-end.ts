@@ -68,8 +68,8 @@ export class AnswerEnd {
 /** Returns the fault of an answer without content that ends for this reason; undefined when the reason explains it. */
 export function faultOfEnd(reason: FinishReason, from: UpstreamFormatId): UpstreamError | undefined {
   if (reason === 'malformed-call' || reason === 'tool-calls')
-    return failedAnswer('The model failed to write its tool call.', 'malformed_call');
+    return failedAnswer('The model produced an invalid tool call.', 'malformed_call');
   if (reason === 'other' && !dialectsOfNewReasons.has(from))
-    return failedAnswer('The model ended its answer without any content.', 'empty_answer');
+    return failedAnswer('The model returned no content.', 'empty_answer');
   return undefined;
 }

@@ -51,7 +51,7 @@ export class StreamGate {
     const events = this.#splitter.push(chunk);
     const { heldBytes, heldLines } = this.#splitter;
     if (heldBytes > HELD_BYTES_MAX || heldLines > LINES_MAX)
-      throw garbled('The upstream sent an event without end.');
+      throw garbled('The upstream sent an event that is too large.');
     return events;
   }
 
@@ -60,7 +60,7 @@ export class StreamGate {
     const rest = this.#read(this.#start.end());
     if (this.#isStream !== false) return Buffer.concat([rest, this.#splitter.end()]);
     this.#body.read(this.#target);
-    throw garbled('The upstream answered a streaming request with a plain body.');
+    throw garbled('The upstream did not stream its response.');
   }
 
   /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */

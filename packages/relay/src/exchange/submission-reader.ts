@@ -63,7 +63,7 @@ function acceptedTask(taken: TaskNews | undefined, answer: JsonObject, target: T
   const isTaken = saysTaken(answer);
   const error = embeddedError(taken === undefined && !isTaken ? answer : withoutRemarks(answer), target);
   if (namesRefusal(answer, taken !== undefined)) throw error ?? reportedError(answer, target);
-  if (taken === undefined) throw error ?? garbled('The upstream did not say which task it works on.');
+  if (taken === undefined) throw error ?? garbled('The upstream returned no task ID.');
   if (taken.status === 'failed') throw failedAtOnce(taken, error, target);
   // Beside a state, an error is a remark: the vendor works on the task.
   if (error !== undefined && !isTaken) throw error;
@@ -72,7 +72,7 @@ function acceptedTask(taken: TaskNews | undefined, answer: JsonObject, target: T
 
 function failedAtOnce(task: TaskNews, error: UpstreamError | undefined, target: Target): UpstreamError {
   if (error !== undefined && ofAccount.has(error.kind)) return error;
-  const reason = redactorOf(target)(task.failure ?? 'The vendor could not do it.');
+  const reason = redactorOf(target)(task.failure ?? 'The provider could not complete the task.');
   return new UpstreamError('rejected', reason, { status: 200, code: error?.code, type: error?.type });
 }
 

@@ -70,7 +70,7 @@ export function readTasks(
   // Ids may be long integers.
   const json = writtenOut(parseToolJson(text));
   if (typeof json !== 'object' || json === null)
-    throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
+    throw new UpstreamError('garbled', 'The upstream sent a response that is not JSON.', { status });
   const orders = ordersOf(format);
   const error = orders.together === 1 ? errorOfQuestion(json, ids, target) : undefined;
   if (error !== undefined) throw error;
@@ -130,13 +130,13 @@ export function encodeTask(format: FormatId, task: TaskView, to: 'orderer' | 'as
 /** @throws Error when no orders are given in this dialect */
 export function clientTasks(format: FormatId): ClientTasks {
   const { tasks } = dialectOf(format);
-  if (tasks === undefined) throw new Error(`${format} knows no tasks`);
+  if (tasks === undefined) throw new Error(`${format} does not support tasks`);
   return tasks;
 }
 
 /** @throws Error when it takes none */
 export function ordersOf(format: UpstreamFormatId): UpstreamOrders {
   const { orders } = upstreamDialectOf(format);
-  if (orders === undefined) throw new Error(`${format} takes no orders`);
+  if (orders === undefined) throw new Error(`${format} does not support task submissions`);
   return orders;
 }

@@ -32,6 +32,6 @@ function percentDecoded(text: string, param: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new InvalidRequest('A data URL is not spelt right.', param);
+    throw new InvalidRequest('A data URL is malformed.', param);
   }
 }

@@ -201,7 +201,7 @@ export type FinishReason =
   | 'content-filter'
   | 'refusal'
   | 'pause'
-  /** The model tried to call a tool and failed to spell the call. */
+  /** The model tried to call a tool but produced an invalid call. */
   | 'malformed-call'
   | 'other';
 

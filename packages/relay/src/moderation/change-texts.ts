@@ -134,7 +134,7 @@ function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): Cl
       if (typeof value === 'string')
         return [key, isNoText(value, key, json, '') ? value : only(change, value)];
       const isKept = [value].flat().every((item) => typeof item !== 'string' || only(change, item) === item);
-      if (!isKept) throw new InvalidRequest('A list in a form holds what is not allowed here.', key);
+      if (!isKept) throw new InvalidRequest('A list in the form was blocked by the content policy.', key);
       return [key, value];
     }),
   );

@@ -23,6 +23,6 @@ export function embeddingsPath({ model }: Target, { format, json }: ClientReques
 export function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
-    throw new InvalidRequest('The name of the model cannot be one.', 'model');
+    throw new InvalidRequest('The model name is invalid.', 'model');
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }

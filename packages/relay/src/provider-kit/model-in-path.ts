@@ -5,6 +5,6 @@ import { InvalidRequest } from '../model/invalid-request.ts';
  * @throws InvalidRequest
  */
 export function modelInPath(model: string): string {
-  if (/^\.{0,2}$/.test(model)) throw new InvalidRequest('The name of the model cannot be one.', 'model');
+  if (/^\.{0,2}$/.test(model)) throw new InvalidRequest('The model name is invalid.', 'model');
   return encodeURIComponent(model);
 }

@@ -13,7 +13,7 @@ const withoutFirstKeys: AccessToken = {
     if (!key.includes('|')) return undefined;
     throw new UpstreamError(
       'unauthorised',
-      'The channel’s key is of Baidu’s first API, which ended on 2026-08-31: make one that begins with bce-v3/.',
+      'The channel’s key is for Baidu’s first API, which ended on 2026-08-31. Create a key that begins with bce-v3/.',
       { status: 0 },
     );
   },

@@ -6,7 +6,7 @@ import type { Provider, Target } from '../model/provider.ts';
 function appPath({ model }: Target): string {
   const steps = model.split('/');
   if (steps.some((step) => /^\.{0,2}$/.test(step)))
-    throw new InvalidRequest('The name of the model cannot be one.', 'model');
+    throw new InvalidRequest('The model name is invalid.', 'model');
   return `/${steps.map(encodeURIComponent).join('/')}`;
 }
 

@@ -36,7 +36,7 @@ function projectPath(target: Target): string {
   const { options } = target;
   const project = options['project'] || textOf(account['project_id']) || textOf(account['quota_project_id']);
   if (project === undefined)
-    throw new UpstreamError('unauthorised', 'Neither the channel nor its key names a project.', {
+    throw new UpstreamError('unauthorised', 'Neither the channel nor its key specifies a project.', {
       status: 0,
     });
   const location = options['location'] || LOCATION;

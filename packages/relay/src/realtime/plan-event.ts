@@ -17,7 +17,7 @@ const settingsOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * A session keeps the model that it was opened with. It is written anew, so that a field that is given twice means
+ * The model of a session cannot be changed. It is written anew, so that a field that is given twice means
  * there what it means here.
  * @param model as the client knows it. @param upstreamModel as the upstream does
  * @returns undefined for every other event. @throws InvalidRequest when it asks for another model
@@ -31,7 +31,7 @@ export function planEvent(event: unknown, model: string, upstreamModel: string):
   const asked = settings['model'];
   if (asked === undefined) return { text: JSON.stringify(event), transcribers: transcribersIn(settings) };
   if (asked !== model && asked !== upstreamModel)
-    throw new InvalidRequest('A session keeps the model that it was opened with.', `${place}.model`);
+    throw new InvalidRequest('The model of a session cannot be changed.', `${place}.model`);
   const named = { ...event, [place]: { ...settings, model: upstreamModel } };
   return { text: JSON.stringify(named), transcribers: transcribersIn(settings) };
 }

@@ -14,8 +14,7 @@ const otherCharset = /charset\s*=\s*"?(?!utf-?8\b|us-ascii\b)/i;
 /** @throws InvalidRequest */
 export function readForm(body: Buffer, contentType: string): Form {
   const boundary = formBoundary(contentType);
-  if (boundary === undefined)
-    throw new InvalidRequest('The content-type of the form names no boundary that can be used.');
+  if (boundary === undefined) throw new InvalidRequest('The content-type of the form has no valid boundary.');
   return { boundary, parts: readFormParts(body, boundary) };
 }
 
@@ -80,7 +79,7 @@ function textIn(body: Buffer, { name, contentType, contentStart, contentEnd }: F
   const bytes = body.subarray(contentStart, contentEnd);
   if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is too long.`, name);
   if (!isUtf8(bytes) || otherCharset.test(contentType))
-    throw new InvalidRequest(`${name} is not written in UTF-8.`, name);
+    throw new InvalidRequest(`${name} is not valid UTF-8.`, name);
   return bytes.toString('utf8');
 }
 

@@ -43,7 +43,7 @@ export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues
  */
 export function refuseRegion(body: JsonObject): void {
   if ((body[REGION_FIELD] ?? 'global') === 'global') return;
-  throw new InvalidRequest(`${REGION_FIELD} is not offered by this gateway.`, REGION_FIELD);
+  throw new InvalidRequest(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
 }
 
 /**

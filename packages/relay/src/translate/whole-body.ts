@@ -22,7 +22,7 @@ export class WholeBody {
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    if (this.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent a larger answer than is accepted.');
+    if (this.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent a response that is too large.');
   }
 
   get heldBytes(): number {
@@ -71,5 +71,5 @@ function checked(json: unknown, target: Target): JsonObject {
 }
 
 function notAnObject(): UpstreamError {
-  return garbled('The upstream sent an answer that is not a JSON object.');
+  return garbled('The upstream sent a response that is not a JSON object.');
 }

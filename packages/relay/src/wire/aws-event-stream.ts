@@ -59,7 +59,7 @@ export class EventStreamSplitter {
     if (bytes.length < PRELUDE_BYTES) return PRELUDE_BYTES;
     const length = bytes.readUInt32BE(0);
     if (length < PRELUDE_BYTES + CHECKSUM_BYTES || length > this.#maxBytes)
-      throw new RangeError(`a message of ${length} bytes`);
+      throw new RangeError(`a message with the invalid length ${length}`);
     return length;
   }
 }
@@ -71,7 +71,7 @@ function readMessage(message: Buffer): EventStreamMessage {
     headersEnd <= end &&
     crc32(message.subarray(0, PRELUDE_BYTES - CHECKSUM_BYTES)) === message.readUInt32BE(8) &&
     crc32(message.subarray(0, end)) === message.readUInt32BE(end);
-  if (!isWhole) throw new RangeError('a message with a wrong checksum');
+  if (!isWhole) throw new RangeError('a message with an invalid checksum');
   return {
     headers: readHeaders(message.subarray(PRELUDE_BYTES, headersEnd)),
     payload: message.subarray(headersEnd, end),
@@ -87,7 +87,7 @@ function readHeaders(bytes: Buffer): Record<string, string> {
     const type = bytes.readUInt8(nameEnd);
     const start = nameEnd + (lengthTypes.has(type) ? 3 : 1);
     const length = lengthTypes.has(type) ? bytes.readUInt16BE(nameEnd + 1) : valueBytes[type];
-    if (length === undefined || start + length > bytes.length) throw new RangeError('a header without end');
+    if (length === undefined || start + length > bytes.length) throw new RangeError('a truncated header');
     if (type === TEXT_TYPE) headers[name] = bytes.toString('utf8', start, start + length);
     at = start + length;
   }

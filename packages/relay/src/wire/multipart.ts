@@ -37,14 +37,14 @@ export function readFormParts(body: Buffer, boundary: string): FormPart[] {
     if (startsWith(body, '--', afterDelimiter)) {
       const rest = body.subarray(afterDelimiter + 2);
       if (rest.length > REST_MAX_BYTES || rest.toString('latin1').trim() !== '')
-        throw broken('goes on behind its end');
+        throw broken('continues after its closing boundary');
       return parts;
     }
-    if (!startsWith(body, CRLF, afterDelimiter)) throw broken('has its boundary within a part');
+    if (!startsWith(body, CRLF, afterDelimiter)) throw broken('has a boundary inside a part');
     if (parts.length === PARTS_MAX) throw broken(`has more than ${PARTS_MAX} parts`);
     const next = body.indexOf(delimiter, afterDelimiter);
-    if (next === -1) throw broken('has no end');
-    if (!startsWith(body, CRLF, next - 2)) throw broken('has its boundary within a part');
+    if (next === -1) throw broken('has no closing boundary');
+    if (!startsWith(body, CRLF, next - 2)) throw broken('has a boundary inside a part');
     parts.push(readPart(body, start, afterDelimiter + 2, next - 2));
     start = next;
   }
@@ -80,11 +80,11 @@ function readHeaders(text: string): { disposition: string; contentType: string }
   for (const line of text.split(CRLF)) {
     const [, name = '', value = ''] = headerLine.exec(line) ?? [];
     const key = name.toLowerCase();
-    if (key === '' || headers.has(key)) throw broken('has a part with a header that cannot be read');
+    if (key === '' || headers.has(key)) throw broken('has a part with an invalid header');
     headers.set(key, value.trim());
   }
   if (!plainEncodings.test(headers.get('content-transfer-encoding') ?? 'binary'))
-    throw broken('has a part in a transfer encoding');
+    throw broken('has a part with an unsupported transfer encoding');
   return {
     disposition: headers.get('content-disposition') ?? '',
     contentType: headers.get('content-type') ?? '',
@@ -107,7 +107,7 @@ function readDisposition(value: string): { name: string; filename: string | unde
   }
   const name = said.get('name') ?? '';
   if (type === '' || read !== value.length || said.has('name*') || !plainName.test(name))
-    throw broken('has a part whose name cannot be read');
+    throw broken('has a part without a valid name');
   return { name, filename: said.get('filename') ?? said.get('filename*') };
 }
 

@@ -82,9 +82,9 @@ export async function createAccessToken(
   { name, scopes, read_only, expires_time }: z.output<typeof createSchema>,
 ): Promise<{ token: string; id: AccessTokenId }> {
   if (scopes.some((scope) => !caller.rights.has(scope)))
-    throw fieldError('scopes', 'not-allowed', 'A token cannot do more than you');
+    throw fieldError('scopes', 'not-allowed', 'An access token cannot have permissions that you do not have');
   if (expires_time !== 0 && expires_time <= nowSeconds(ctx.clock))
-    throw fieldError('expires_time', 'past', 'This moment has passed');
+    throw fieldError('expires_time', 'past', 'This time is in the past');
   return ctx.db.writer.transaction().execute(async (trx) => {
     const own = await trx
       .selectFrom('access_token')
@@ -92,7 +92,10 @@ export async function createAccessToken(
       .where('user_id', '=', caller.userId)
       .execute();
     if (own.length >= TOKENS_MAX)
-      throw new AppError('conflict', `You have ${TOKENS_MAX} tokens; end one first`);
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${TOKENS_MAX} access tokens. Revoke one first.`,
+      );
     return insertToken(ctx, trx, {
       user_id: caller.userId,
       name,

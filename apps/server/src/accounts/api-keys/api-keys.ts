@@ -203,7 +203,10 @@ export async function dropKeyTexts(ctx: Context): Promise<number> {
 export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwn(ctx, caller, id);
   if (row.key_sealed === '')
-    throw new AppError('not-supported', 'Keys are shown only once here; make a new key if this one is lost');
+    throw new AppError(
+      'not-supported',
+      'This key is stored only as a hash and cannot be shown again. Replace it if it is lost.',
+    );
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 

@@ -73,5 +73,5 @@ async function changeKey(
 function checkOutranks(caller: Caller, owner: Role | undefined, what: string): void {
   if (owner === undefined) throw notFound(what);
   if (!outranks(caller.role, owner))
-    throw new AppError('not-allowed', 'Your role does not reach the tokens of this user');
+    throw new AppError('not-allowed', 'Your role does not allow access to the tokens of this user');
 }

@@ -63,7 +63,7 @@ export async function beginByAddress(ctx: Context, call: AttemptCall, provider: 
   const proof = newProof(ctx, provider.name);
   const state = await store(ctx, call, { provider: provider.name, proof, triesLeft: 1 }, REDIRECT_SECONDS);
   try {
-    if (provider.authorizeUrl === undefined) throw new Error('It has no such address');
+    if (provider.authorizeUrl === undefined) throw new Error('This provider has no authorization URL');
     return await provider.authorizeUrl(ctx, state, proof);
   } catch (error) {
     throw refusalOf(ctx, provider, error);
@@ -134,7 +134,7 @@ function store(
  */
 function binderOf({ caller }: AttemptCall): Attempt['binder'] {
   if (caller?.sessionIdHash === undefined) return undefined;
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm first that it is you');
+  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
   return { userId: caller.userId, session: caller.sessionIdHash };
 }
 
@@ -149,5 +149,8 @@ function readAttempt({ caller }: AttemptCall, provider: string, taken: OneTime |
 }
 
 function notBegun(): AppError {
-  return new AppError('link-expired', 'This sign-in was not begun here, or is too old; begin again');
+  return new AppError(
+    'link-expired',
+    'This sign-in was started in another browser or has expired. Start again.',
+  );
 }

@@ -81,11 +81,11 @@ async function bind(
   await ctx.db.writer.transaction().execute(async (trx) => {
     // While the provider was asked, the session may have been ended.
     if (!(await sessionIsOf(trx, session, userId)))
-      throw new AppError('not-signed-in', 'The session that began this is over');
+      throw new AppError('not-signed-in', 'The session that started this has ended');
     if ((await findOwner(trx, { provider, issuer, subject })) !== undefined)
-      throw alreadyExists('type', `This ${title} account is bound already`);
+      throw alreadyExists('type', `This ${title} account is already connected`);
     if ((await listOf(trx, userId)).some((bound) => bound.provider === provider))
-      throw new AppError('conflict', `Remove the ${title} account that is bound first`);
+      throw new AppError('conflict', `Another ${title} account is already connected. Remove it first.`);
     const created_time = nowSeconds(ctx.clock);
     await insertIdentity(trx, { provider, issuer, subject, user_id: userId, label, created_time });
   });
@@ -110,7 +110,7 @@ export async function unbind(
 ): Promise<void> {
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
-    if (!(await deleteIdentity(trx, userId, provider))) throw notFound('bound account');
+    if (!(await deleteIdentity(trx, userId, provider))) throw notFound('connected account');
     await checkWayInIsLeft(trx, userId);
   });
   await mailOwner(ctx, userId, 'identity-unbound', { provider: title });

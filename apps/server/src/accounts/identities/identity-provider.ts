@@ -49,19 +49,19 @@ export class ProviderRefused extends Error {}
 
 /** @throws AppError `switched-off` */
 export function checkIsOn({ setting }: Provider, settings: Settings): void {
-  if (settings[setting] !== true) throw new AppError('switched-off', 'This way to sign in is switched off');
+  if (settings[setting] !== true) throw new AppError('switched-off', 'This sign-in method is disabled');
 }
 
 /** Returns the error shown to the visitor when a provider threw, and writes it to the process log. */
 export function refusalOf(ctx: Context, { name, title, authorizeUrl }: Provider, error: unknown): AppError {
   if (error instanceof ProviderRefused) {
     const typed = authorizeUrl === undefined;
-    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} does not know this code`);
+    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} rejected this code`);
   }
   // Only what the message says: a cause may hold tokens.
   const reason = error instanceof Error ? error.message : 'unknown';
-  ctx.log.warn({ provider: name, reason }, 'a provider of sign-ins failed');
-  return new AppError('upstream-failed', `${title} did not answer as it should`);
+  ctx.log.warn({ provider: name, reason }, 'an identity provider failed');
+  return new AppError('upstream-failed', `${title} returned an unexpected response`);
 }
 
 /** The only form of a subject that is accepted: a text that says something. */
@@ -96,8 +96,8 @@ export async function ask<S extends z.ZodType>(
     headers: { accept: 'application/json', 'user-agent': 'switchyard', ...init.headers },
   });
   const { host, pathname } = new URL(url);
-  if (response.status !== 200) throw new Error(`${host}${pathname} answered with status ${response.status}`);
+  if (response.status !== 200) throw new Error(`${host}${pathname} returned status ${response.status}`);
   const parsed = schema.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) throw new Error(`${host}${pathname} answered in a form that is not documented`);
+  if (!parsed.success) throw new Error(`${host}${pathname} returned a response in an undocumented format`);
   return parsed.data;
 }

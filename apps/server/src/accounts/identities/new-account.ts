@@ -54,7 +54,10 @@ export async function makeAccount(
 
 /** The same for whom nobody knows, for a disabled account and for a deleted one. */
 export function noAccount(): AppError {
-  return new AppError('switched-off', 'No account here belongs to it, and none can be made');
+  return new AppError(
+    'switched-off',
+    'No account is connected to this sign-in, and a new one cannot be created',
+  );
 }
 
 /** The proven address for the new account, unless an account has it already, proven or not. */
@@ -63,7 +66,10 @@ async function freeMail(ctx: Context, address: string | undefined): Promise<stri
   if (address === undefined) return undefined;
   const others = await selectByMail(ctx.db.writer, address).select('email_verified_time').execute();
   if (others.some(({ email_verified_time }) => email_verified_time !== null))
-    throw new AppError('bind-first', 'An account has this mail address; sign in to it first, then bind');
+    throw new AppError(
+      'bind-first',
+      'An account with this email address already exists. Sign in to it first, then connect the provider.',
+    );
   return others.length === 0 ? address : undefined;
 }
 

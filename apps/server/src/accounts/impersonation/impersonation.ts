@@ -20,9 +20,12 @@ export async function impersonate(ctx: Context, call: Call<'root'>, userId: User
   const { sessionIdHash } = call.caller;
   const user = await findUser(ctx, userId);
   if (user.role === 'root' || sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'Only users of a lower role can be acted as, from the console');
+    throw new AppError(
+      'not-allowed',
+      'You can impersonate only users with a lower role, and only from the console',
+    );
   if (user.status !== 'enabled')
-    throw new AppError('conflict', 'This account is disabled; nobody can be signed in to it');
+    throw new AppError('conflict', 'This account is disabled and cannot be impersonated');
   const { cookie, startedAt } = await startImpersonation(ctx, userId, sessionIdHash, call);
   call.setCookie(cookie);
   const minutes = IMPERSONATION_SECONDS / 60;

@@ -32,7 +32,7 @@ export async function shareTopUp(
     ref,
     userId: inviterId,
     amount: points,
-    note: 'Share of a top-up by somebody you invited',
+    note: 'Share of a top-up by a user you invited',
   });
   await recordReward(ctx, trx, {
     ref,
@@ -72,7 +72,7 @@ export async function takeBackShare(
     ref: `${ref}:${changes}`,
     userId: share.inviter_id,
     amount: left - share.points,
-    note: 'Share of a top-up that was refunded',
+    note: 'Correction of your share: the top-up was refunded',
     mayLeaveDebt: true,
   });
   await trx.updateTable('invitation_reward').set({ points: left, changes }).where('ref', '=', ref).execute();

@@ -191,7 +191,10 @@ export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: 
 
 function checkHasRoom(own: readonly unknown[]): void {
   if (own.length >= PASSKEYS_MAX)
-    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
+    throw new AppError(
+      'conflict',
+      `You have reached the limit of ${PASSKEYS_MAX} passkeys. Remove one first.`,
+    );
 }
 
 function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {

@@ -14,7 +14,8 @@ export interface RelyingParty {
 export function relyingParty(ctx: Context, usedOrigin: string): RelyingParty {
   const configured = ctx.settings.serverAddress || ctx.config.publicUrl;
   const address = configured ?? usedOrigin;
-  if (!URL.canParse(address)) throw new AppError('invalid-input', 'The host of this request is no host');
+  if (!URL.canParse(address))
+    throw new AppError('invalid-input', 'The Host header of this request is invalid');
   const { hostname, origin } = new URL(address);
   return { id: hostname, origin };
 }

@@ -81,4 +81,4 @@ export async function resetPassword(
   return user.id;
 }
 
-const expired = () => new AppError('link-expired', 'This link is not valid any more; ask for a new one');
+const expired = () => new AppError('link-expired', 'This link is no longer valid. Request a new one.');

@@ -16,7 +16,7 @@ export async function setAvatar(ctx: Context, { userId }: Caller, image: string)
     return;
   }
   const bytes = Buffer.from(image, 'base64');
-  if (!isSmallPng(bytes)) throw fieldError('image', 'picture', 'The picture must be a PNG of at most 64 kB');
+  if (!isSmallPng(bytes)) throw fieldError('image', 'picture', 'The image must be a PNG of at most 64 kB');
   const row = { image: bytes, changed_time: nowSeconds(ctx.clock) };
   await ctx.db.writer
     .insertInto('avatar')
@@ -31,13 +31,13 @@ export async function readAvatar(
   caller: Caller,
   userId: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (userId !== caller.userId && !may(caller, 'users.read')) throw notFound('picture');
+  if (userId !== caller.userId && !may(caller, 'users.read')) throw notFound('image');
   const row = await ctx.db.writer
     .selectFrom('avatar')
     .select('image')
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('picture');
+  if (row === undefined) throw notFound('image');
   return new Uint8Array(row.image);
 }
 

@@ -74,7 +74,7 @@ export async function updateProfile(
 async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
   if ((await passwordHashOf(ctx, caller)) !== '')
     return checkPassword(ctx, caller, current, 'current_password');
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm first that it is you');
+  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
 }
 
 /**

@@ -39,12 +39,12 @@ export async function stepUp(
 ): Promise<void> {
   const { caller } = call;
   if (caller.sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'Only a session can be confirmed; sign in to the console');
+    throw new AppError('not-allowed', 'Only a console session can be confirmed. Sign in to the console.');
   const ways = await stepUpWays(ctx, caller);
   if (ways.passkey && passkey !== undefined) await checkPasskey(ctx, call, passkey);
   else if (ways.code && code !== undefined) await checkCode(ctx, caller, code);
   else if (ways.password && password !== undefined) await checkPassword(ctx, caller, password, 'password');
-  else throw new AppError('invalid-input', 'This proof is not enough for this account');
+  else throw new AppError('invalid-input', 'This confirmation method is not sufficient for this account');
   await stepUpSession(ctx, caller.sessionIdHash);
 }
 
@@ -55,7 +55,7 @@ export async function checkPassword(
   field: string,
 ): Promise<void> {
   if (await verifyPassword(password, await passwordHashOf(ctx, caller), 'known')) return;
-  throw fieldError(field, 'wrong-password', 'The password is not right', 'wrong-password');
+  throw fieldError(field, 'wrong-password', 'The password is incorrect', 'wrong-password');
 }
 
 async function checkPasskey(
@@ -69,7 +69,7 @@ async function checkPasskey(
 
 async function checkCode(ctx: Context, caller: Caller, code: string): Promise<void> {
   if (await spendCode(ctx, caller.userId, code)) return;
-  throw fieldError('code', 'wrong-code', 'This code is not right', 'wrong-code');
+  throw fieldError('code', 'wrong-code', 'This code is incorrect', 'wrong-code');
 }
 
 export async function passwordHashOf(ctx: Context, caller: Caller): Promise<string> {

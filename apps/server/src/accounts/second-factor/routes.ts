@@ -54,8 +54,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     },
     signIn: async ({ body }, call) => {
       const waiting = await waitingSignIn(ctx, call);
-      if (waiting === undefined)
-        throw new AppError('link-expired', 'This sign-in took too long; begin again');
+      if (waiting === undefined) throw new AppError('link-expired', 'This sign-in has expired. Start again.');
       await tries.take(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
       tries.reset(String(waiting.userId));

@@ -87,11 +87,11 @@ export async function finishTotp(
   const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
   const waiting = await waitingFor(ctx, scope);
   if (waiting === undefined || waiting.userId !== call.caller.userId || typeof waiting.data !== 'string')
-    throw new AppError('link-expired', 'This set-up took too long; begin again');
+    throw new AppError('link-expired', 'This setup has expired. Start again.');
   const secret = Buffer.from(waiting.data, 'base64url');
   const now = nowSeconds(ctx.clock);
   const step = matchTotp(secret, code, { now, afterStep: 0 });
-  if (step === undefined) throw new AppError('wrong-code', 'This code is not right');
+  if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect');
   await forget(ctx, scope);
   const { userId } = call.caller;
   const row = {

@@ -64,11 +64,11 @@ export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'cha
 
 /** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */
 export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
-  if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account exists already');
+  if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account already exists');
   if (!(await isIssued(ctx, link, code)))
     throw new AppError(
       'wrong-credentials',
-      'This set-up link is not valid; the latest start printed another',
+      'This setup link is invalid. Use the link that the latest start printed.',
     );
 }
 

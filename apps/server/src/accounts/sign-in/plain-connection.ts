@@ -15,6 +15,6 @@ export function checkConnection(
   if (role === 'user' || secure || isLoopback(address) || ctx.config.plainHttpStaff) return;
   throw new AppError(
     'insecure-connection',
-    'Staff sign in over HTTPS only. If a proxy encrypts, name it in TRUSTED_PROXIES; PLAIN_HTTP_STAFF=true allows plain HTTP',
+    'Staff can sign in over HTTPS only. If a proxy terminates TLS, add it to TRUSTED_PROXIES, or set PLAIN_HTTP_STAFF=true to allow plain HTTP.',
   );
 }

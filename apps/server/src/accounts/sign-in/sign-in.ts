@@ -54,9 +54,9 @@ export async function signInWithPassword(
   const isRight = await verifyPassword(password, hash, turn.lane, await anyOldHash(ctx.db.writer));
   // Root is never locked out by a switch.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
-  if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');
+  if (!mayUsePassword) throw new AppError('switched-off', 'Password sign-in is disabled');
   if (user === undefined || !isRight || user.status !== 'enabled')
-    throw new AppError('wrong-credentials', 'The user name or the password is not right');
+    throw new AppError('wrong-credentials', 'The username or password is incorrect');
   turn.wasRight();
   if (isOldHash(hash)) await renewHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
   return completeSignIn(ctx, call, user.id, 'password');
@@ -104,7 +104,7 @@ export async function finishSignIn(
   const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
   if (!(await spendCode(ctx, userId, code))) {
     await countMiss(ctx, scope);
-    throw new AppError('wrong-code', 'This code is not right');
+    throw new AppError('wrong-code', 'This code is incorrect');
   }
   await checkEnabled(ctx, userId);
   await forget(ctx, scope);
@@ -160,6 +160,5 @@ async function checkEnabled(ctx: Context, userId: number): Promise<void> {
     .where('status', '=', 'enabled')
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (user === undefined)
-    throw new AppError('wrong-credentials', 'The user name or the password is not right');
+  if (user === undefined) throw new AppError('wrong-credentials', 'The username or password is incorrect');
 }

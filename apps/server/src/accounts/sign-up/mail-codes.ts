@@ -72,7 +72,11 @@ export function checkDomain({ settings }: Context, email: string): void {
   if (!settings.emailDomainRestriction) return;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   if (settings.emailDomains.includes(domain)) return;
-  throw fieldError('email', 'domain-not-allowed', 'Addresses of this domain cannot register here');
+  throw fieldError(
+    'email',
+    'domain-not-allowed',
+    'Email addresses of this domain cannot be used to register',
+  );
 }
 
 const scopeOf = (deviceHash: string, email: string) =>

@@ -79,5 +79,5 @@ function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
 
 function checkCanMail(ctx: Context): void {
   if (mailIsSetUp(ctx)) return;
-  throw new AppError('not-set-up', 'This site cannot send mail: its operator has not set that up');
+  throw new AppError('not-set-up', 'This site cannot send email because its operator has not configured it');
 }

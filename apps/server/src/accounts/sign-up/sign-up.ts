@@ -28,12 +28,12 @@ export async function register(
   checkIsUncommon(password);
   const inviterId = await findInviter(ctx, aff_code);
   if (ctx.settings.registerInviteOnly && inviterId === undefined)
-    throw fieldError('aff_code', 'invitation-needed', 'An invitation is needed to register');
+    throw fieldError('aff_code', 'invitation-needed', 'An invitation code is required to register');
   // The role and the group are never taken from what was sent.
   const account = { username, password, inviterId, language, role: 'user', group: 'default' } as const;
   if (!ctx.settings.emailVerification) return createAccount(ctx, account);
 
-  if (email === '') throw fieldError('email', 'required', 'A mail address is needed');
+  if (email === '') throw fieldError('email', 'required', 'An email address is required');
   checkDomain(ctx, email);
   const proof = await takeMailCode(ctx, call.deviceHash(), email, verification_code);
   try {
@@ -47,7 +47,8 @@ export async function register(
 
 /** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
 export async function checkIsOpen({ settings, db }: Context): Promise<void> {
-  if (!(await rootExists(db.writer))) throw new AppError('set-up-needed', 'The root account comes first');
+  if (!(await rootExists(db.writer)))
+    throw new AppError('set-up-needed', 'The root account must be created first');
   if (settings.registerEnabled && settings.passwordRegister) return;
-  throw new AppError('switched-off', 'Registration is switched off');
+  throw new AppError('switched-off', 'Registration is disabled');
 }

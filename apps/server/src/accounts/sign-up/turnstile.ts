@@ -91,8 +91,10 @@ async function ask(ctx: Context, token: string, address?: string): Promise<Verdi
 }
 
 function unavailable(ctx: Context, reason: unknown): AppError {
-  ctx.log.warn({ err: reason }, 'the check that somebody is human could not be made');
-  return new AppError('unavailable', 'The check that you are human cannot be made now', { cause: reason });
+  ctx.log.warn({ err: reason }, 'the CAPTCHA could not be verified');
+  return new AppError('unavailable', 'The CAPTCHA cannot be verified at the moment. Try again later.', {
+    cause: reason,
+  });
 }
 
-const notHuman = () => new AppError('not-human', 'The check that you are human did not succeed');
+const notHuman = () => new AppError('not-human', 'The CAPTCHA check failed. Try again.');

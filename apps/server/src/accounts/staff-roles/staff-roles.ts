@@ -51,7 +51,10 @@ export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<vo
   await ctx.db.writer.transaction().execute(async (trx) => {
     const { members } = await findRole(trx, id);
     if (members > 0)
-      throw new AppError('conflict', 'Members of staff have this role; give them another first');
+      throw new AppError(
+        'conflict',
+        'This role is assigned to staff members. Assign them another role first.',
+      );
     await trx.deleteFrom('staff_role').where('id', '=', id).execute();
   });
 }
@@ -59,7 +62,7 @@ export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<vo
 /** @throws AppError that names the form's field */
 export async function checkStaffRoleExists(ctx: Context, id: number, field: string): Promise<void> {
   const row = await selectRoles(ctx.db.writer).where('staff_role.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw fieldError(field, 'unknown', 'There is no such role of staff');
+  if (row === undefined) throw fieldError(field, 'unknown', 'There is no such staff role');
 }
 
 function selectRoles(db: Kysely<Schema>) {
@@ -74,14 +77,14 @@ function selectRoles(db: Kysely<Schema>) {
 
 async function findRole(db: Kysely<Schema>, id: number): Promise<StaffRole> {
   const row = await selectRoles(db).where('staff_role.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('role of staff');
+  if (row === undefined) throw notFound('staff role');
   return present(row);
 }
 
 async function checkNameIsFree(db: Kysely<Schema>, name: string, except?: number): Promise<void> {
   const taken = await db.selectFrom('staff_role').select('id').where('name', '=', name).executeTakeFirst();
   if (taken !== undefined && taken.id !== except)
-    throw alreadyExists('name', `There is a role ${name} already`);
+    throw alreadyExists('name', `A role named ${name} already exists`);
 }
 
 const columnsOf = ({ name, permissions }: Form) => ({

@@ -65,7 +65,7 @@ export async function createUserGroup(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw alreadyExists('symbol', `The group ${input.symbol} exists already`);
+  if (row === undefined) throw alreadyExists('symbol', `The group ${input.symbol} already exists`);
   await ctx.changes.publish({ topic: 'user-groups' });
   return present(row);
 }
@@ -89,7 +89,7 @@ export async function updateUserGroup(
 /** @throws AppError `conflict` for the default group */
 export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
   const row = await findGroup(ctx, id);
-  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group stays enabled');
+  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be disabled');
   await ctx.db.writer
     .updateTable('user_group')
     .set({ enable: 1 - row.enable })

@@ -104,5 +104,5 @@ async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edi
  */
 function checkNotOneself(callerId: UserId, id: UserId): void {
   if (id === callerId)
-    throw new AppError('not-allowed', 'Your own account is not changed together with others');
+    throw new AppError('not-allowed', 'You cannot include your own account in a bulk edit');
 }

@@ -13,12 +13,13 @@ export function checkMayChange(caller: Caller, target: { role: Role }): void {
 
 /** There is one root; nobody gives or takes that role, disables it or deletes it. */
 export function checkNotRoot(target: { role: Role }): void {
-  if (target.role === 'root') throw new AppError('not-allowed', 'The root account stays as it is');
+  if (target.role === 'root') throw new AppError('not-allowed', 'The root account cannot be changed');
 }
 
 export function checkMayGiveRole(caller: Caller, role: Role): void {
-  if (role === 'root') throw fieldError('role', 'not-allowed', 'There is only one root account');
-  if (!outranks(caller.role, role)) throw fieldError('role', 'not-allowed', 'You can give lower roles only');
+  if (role === 'root') throw fieldError('role', 'not-allowed', 'There can be only one root account');
+  if (!outranks(caller.role, role))
+    throw fieldError('role', 'not-allowed', 'You can assign only roles below your own');
 }
 
 /**
@@ -28,8 +29,8 @@ export function checkMayGiveRole(caller: Caller, role: Role): void {
 export function checkConfirmed(caller: Caller): void {
   if (caller.steppedUp) return;
   if (caller.sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'Accounts of staff are changed in the console only');
-  throw new AppError('step-up-required', 'Confirm first that it is you');
+    throw new AppError('not-allowed', 'Staff accounts can be changed only in the console');
+  throw new AppError('step-up-required', 'Confirm your identity first');
 }
 
 type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';

@@ -10,7 +10,7 @@ import type { Schema } from '../../schema.ts';
  */
 export async function checkWayInIsLeft(db: Kysely<Schema>, userId: number): Promise<void> {
   if (await hasWayIn(db, userId)) return;
-  throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
+  throw new AppError('conflict', 'This is the last sign-in method of the account. Add another one first.');
 }
 
 /** Returns whether the account has a sign-in method: a password, a passkey or a bound account elsewhere. */

@@ -48,7 +48,7 @@ export async function createAccount(
   const passwordHash = account.password === undefined ? '' : await hashPassword(account.password);
   const userId = await ctx.ledger.transaction(async (trx, moves) => {
     if (account.role === 'root' && (await rootExists(trx)))
-      throw new AppError('set-up-done', 'The root account exists already');
+      throw new AppError('set-up-done', 'The root account already exists');
     await checkNameIsFree(trx, account.username);
     if (account.emailIsProven === true) await checkEmailIsFree(trx, account.email ?? '');
     const now = nowSeconds(ctx.clock);
@@ -139,7 +139,7 @@ async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean>
 export async function checkNameIsFree(db: Kysely<Schema>, username: string, except?: number): Promise<void> {
   const holder = await findHolderOfName(db, username);
   if (holder === undefined || holder.id === except) return;
-  throw alreadyExists('username', `The name ${username} is in use`);
+  throw alreadyExists('username', `The username ${username} is already taken`);
 }
 
 export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
@@ -153,7 +153,7 @@ export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<
 export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except?: number): Promise<void> {
   const holders = await selectByMail(db, email).select('id').limit(2).execute();
   if (holders.every(({ id }) => id === except)) return;
-  throw alreadyExists('email', 'Another account has this mail address');
+  throw alreadyExists('email', 'Another account already uses this email address');
 }
 
 /** Root is the first account, so that this look-up ends at the first row. */

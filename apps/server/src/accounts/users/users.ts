@@ -125,7 +125,7 @@ async function checkUpdate(
     throw new AppError('not-allowed', 'Change your own password in your profile');
   // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
   if (id === caller.userId && (email ?? before.email) !== before.email)
-    throw new AppError('not-allowed', 'Change your own mail address in your profile');
+    throw new AppError('not-allowed', 'Change your own email address in your profile');
   if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
 }
 

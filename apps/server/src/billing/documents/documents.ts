@@ -34,7 +34,11 @@ export async function makePdf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const own = owners.filter((id) => id === ownerId).length;
   if (owners.length >= WAITING_MAX || own >= WAITING_OF_ONE_MAX)
-    throw new AppError('too-many-requests', 'Many documents are being made', { retryAfterSeconds: 5 });
+    throw new AppError(
+      'too-many-requests',
+      'Too many documents are being generated. Try again in a moment.',
+      { retryAfterSeconds: 5 },
+    );
   owners.push(ownerId);
   const made = last
     .then(() => inThread(timers, document))
@@ -47,13 +51,13 @@ function inThread(timers: Timers, document: PdfDocument): Promise<Uint8Array<Arr
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: document });
   return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const fail = (cause: unknown): void =>
-      reject(new AppError('unavailable', 'The document could not be made', { cause }));
-    const timer = timers.after(DEADLINE_MS, () => fail(new Error('It took too long')));
+      reject(new AppError('unavailable', 'The document could not be generated', { cause }));
+    const timer = timers.after(DEADLINE_MS, () => fail(new Error('Generating the document took too long')));
     worker.once('message', resolve);
     worker.once('error', fail);
     worker.once('exit', () => {
       timer.close();
-      fail(new Error('The thread ended'));
+      fail(new Error('The worker thread ended'));
     });
   }).finally(() => worker.terminate());
 }

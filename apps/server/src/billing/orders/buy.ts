@@ -53,7 +53,7 @@ export async function buy(
 ): Promise<Payment & { trade_no: string }> {
   const { paymentMinAmount } = ctx.settings;
   if (wanted.amount < paymentMinAmount)
-    throw fieldError('amount', 'below-minimum', `The least amount is ${paymentMinAmount} USD`);
+    throw fieldError('amount', 'below-minimum', `The minimum amount is ${paymentMinAmount} USD`);
   const row = await findOffered(ctx, call.caller, wanted.uuid);
   const cost = costOf(ctx, row, wanted.amount);
   // Connected before the order is stored: one that can never be paid is none.
@@ -67,7 +67,10 @@ export async function buy(
       .where('status', '=', 'pending')
       .executeTakeFirstOrThrow();
     if (open_orders >= OPEN_ORDERS_MAX)
-      throw new AppError('too-many-requests', 'Too many orders are open; pay or close some of them first');
+      throw new AppError(
+        'too-many-requests',
+        'You have too many open orders. Pay or close some of them first.',
+      );
     const order = newOrder(ctx, row, { wanted, cost, call });
     const { id } = await trx
       .insertInto('payment_order')
@@ -78,7 +81,7 @@ export async function buy(
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
-  if (order.status !== 'pending') throw new AppError('conflict', 'This order cannot be paid any more');
+  if (order.status !== 'pending') throw new AppError('conflict', 'This order can no longer be paid');
   const howToPay = howToPayOf(order) ?? (await open(ctx, processor, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
@@ -88,7 +91,7 @@ function costOf(ctx: Context, row: ProcessorRow, amount: number): TopUpCost {
     return topUpCost(amount, termsOf(ctx, row, amount));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw fieldError('amount', 'too_big', 'This amount is too large to be paid this way');
+    throw fieldError('amount', 'too_big', 'This amount is too large for this payment method');
   }
 }
 
@@ -149,12 +152,20 @@ async function open(
     });
     return howToPay;
   } catch (error) {
-    ctx.log.error({ err: error, order: order.trade_no, processor: row.id }, 'an order could not be opened');
-    const reason = error instanceof ProcessorRefused ? error.message : 'The processor could not be reached';
+    ctx.log.error(
+      { err: error, order: order.trade_no, processor: row.id },
+      'an order could not be opened at the payment provider',
+    );
+    const reason =
+      error instanceof ProcessorRefused ? error.message : 'The payment provider could not be reached';
     await endUnpaid(ctx, order.id, 'failed', { detail: reason });
-    throw new AppError('upstream-failed', 'The payment gateway did not take the order; nothing was charged', {
-      cause: error,
-    });
+    throw new AppError(
+      'upstream-failed',
+      'The payment provider did not accept the order. Nothing was charged.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -73,7 +73,7 @@ export async function completeOrder(
 ): Promise<void> {
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
-    if (order.paid_time !== null) throw new AppError('conflict', 'This order is paid already');
+    if (order.paid_time !== null) throw new AppError('conflict', 'This order is already paid');
     return credit(ctx, trx, moves, order, { by, detail: reason });
   });
   await tell(ctx, orderId, promotion);
@@ -104,7 +104,7 @@ export async function resolveReview(
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx) => {
     const order = await findOrder(trx, orderId);
-    if (order.review === '') throw new AppError('conflict', 'Nothing is odd about this order');
+    if (order.review === '') throw new AppError('conflict', 'This order has nothing to review');
     await updateOrder(trx, orderId, { review: '' });
     await note(ctx, trx, orderId, 'resolved', { detail: reason, by });
   });
@@ -203,7 +203,7 @@ async function park(
   const isNamed = review !== 'paid-twice' || order.processor_no !== null;
   await updateOrder(trx, order.id, { review, ...(isNamed ? {} : { processor_no: processorNo }) });
   await note(ctx, trx, order.id, 'parked', { detail });
-  ctx.log.error({ order: order.trade_no, review }, 'a payment was parked: a person must look at it');
+  ctx.log.error({ order: order.trade_no, review }, 'a payment was parked for manual review');
 }
 
 async function tell(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {

@@ -43,10 +43,13 @@ async function askOrGiveUp(ctx: Context, order: OrderRow): Promise<void> {
   try {
     await ask(ctx, order);
   } catch (error) {
-    ctx.log.warn({ err: error, order: order.trade_no }, 'a processor could not be asked about an order');
+    ctx.log.warn(
+      { err: error, order: order.trade_no },
+      'the state of an order could not be fetched from its payment provider',
+    );
     // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
     if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
-      await endUnpaid(ctx, order.id, 'closed', { detail: 'The processor does not answer' });
+      await endUnpaid(ctx, order.id, 'closed', { detail: 'The payment provider does not respond' });
   }
 }
 
@@ -73,7 +76,7 @@ async function ask(ctx: Context, order: OrderRow): Promise<void> {
   const isOver = order.status === 'pending' && order.expires_time <= nowSeconds(ctx.clock);
   if (!isOver || (state.state !== 'pending' && state.state !== 'unknown')) return;
   await processor.close(opened);
-  await endUnpaid(ctx, order.id, 'closed', { detail: 'Nobody paid in time' });
+  await endUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 
 /** Somebody pressed the button. @throws AppError `upstream-failed` when there was no answer */
@@ -83,7 +86,7 @@ export async function askNow(ctx: Context, order: OrderRow, by: number | null): 
     await ask(ctx, order);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('upstream-failed', 'The payment gateway did not answer; try again later', {
+    throw new AppError('upstream-failed', 'The payment provider did not respond. Try again later.', {
       cause: error,
     });
   }

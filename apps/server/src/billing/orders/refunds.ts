@@ -54,7 +54,7 @@ export async function takeBack(
 ): Promise<void> {
   if (order.paid_time === null) throw new AppError('conflict', 'This order is not paid');
   if (refund.amount > order.order_amount - order.refunded_amount)
-    throw new AppError('conflict', 'More than what is left of this order cannot go back');
+    throw new AppError('conflict', 'The refund exceeds the refundable amount');
   const quota = quotaOfRefund(order, refund.amount);
   await trx
     .insertInto('order_refund')
@@ -124,7 +124,7 @@ export async function undoRefund(
     ref: `refund-undone:${refund.id}`,
     userId: order.user_id,
     amount: refund.quota,
-    note: `Refund of ${moneyOf(order, refund.amount)} undone, order ${order.trade_no}`,
+    note: `Refund of ${moneyOf(order, refund.amount)} reversed, order ${order.trade_no}`,
   });
   await updateOrder(trx, order.id, {
     refunded_amount: order.refunded_amount - refund.amount,
@@ -158,7 +158,7 @@ export async function applyRefundNotice(
       id: newRequestId(),
       amount: Math.min(amount, left),
       state: 'done',
-      reason: 'Made at the processor',
+      reason: 'Refunded at the payment provider',
       by: null,
       mayLeaveDebt: true,
       nextAskTime: null,
@@ -174,7 +174,7 @@ export async function applyRefundNotice(
  * @throws NoticeRefused so that the processor tells it again
  */
 export function waitForPayment({ review }: OrderRow): void {
-  if (review === '') throw new NoticeRefused('Its payment is not known yet');
+  if (review === '') throw new NoticeRefused('The payment of this refund is not known yet');
 }
 
 /** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */

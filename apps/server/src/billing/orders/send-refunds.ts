@@ -53,7 +53,7 @@ export async function refund(
       wanted.amount === undefined
         ? order.order_amount - order.refunded_amount
         : toMinor(wanted.amount, order.currency);
-    if (amount <= 0) throw new AppError('conflict', 'Nothing of this order is left');
+    if (amount <= 0) throw new AppError('conflict', 'This order has no refundable amount left');
     await takeBack(ctx, trx, moves, order, {
       id: refundId,
       amount,
@@ -108,7 +108,7 @@ async function send(ctx: Context, row: RefundRow): Promise<void> {
     else if (state.state === 'failed') await fail(ctx, row.id, state.reason);
   } catch (error) {
     if (error instanceof ProcessorRefused) await fail(ctx, row.id, error.message);
-    else ctx.log.warn({ err: error, refund: row.id }, 'it is not known yet what became of a refund');
+    else ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
   }
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
@@ -145,6 +145,10 @@ function toMinor(amount: number, currency: Currency): number {
   const minor = amount * 10 ** decimalsOfCurrency(currency);
   const whole = Math.round(minor);
   if (Math.abs(minor - whole) > 1e-6 || whole < 1)
-    throw fieldError('amount', 'not-multiple-of', `The smallest coin of ${currency} is the least amount`);
+    throw fieldError(
+      'amount',
+      'not-multiple-of',
+      `The amount must be a multiple of the smallest unit of ${currency}`,
+    );
   return whole;
 }

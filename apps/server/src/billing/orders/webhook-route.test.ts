@@ -11,7 +11,7 @@ test('whoever sends forged notices fills no log with them', async () => {
   const forged = () => fetch(`${scene.gateway.notify_url}?sign_type=MD5&sign=forged`);
   const answers = await Promise.all(Array.from({ length: 200 }, forged));
   for (const answer of answers) expect(await answer.text()).toBe('fail');
-  const lines = () => logged.filter((line) => line.includes('a notice was refused'));
+  const lines = () => logged.filter((line) => line.includes('a webhook event was rejected'));
   expect(lines()).toHaveLength(30);
   scene.clock.advance(61);
   await forged();

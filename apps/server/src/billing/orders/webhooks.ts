@@ -43,14 +43,17 @@ export async function receiveNotice(
     if (refusals.tryTake(String(row.id)))
       ctx.log.error(
         { processor: row.id, reason: error.message },
-        'a notice came for a gateway that cannot work',
+        'received a webhook event for a payment provider whose configuration is invalid',
       );
     return NOT_HERE;
   }
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
     if (page.failure !== undefined && refusals.tryTake(String(row.id)))
-      ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
+      ctx.log.warn(
+        { err: page.failure, processor: row.id },
+        'the payment page of a buyer could not be opened',
+      );
     return page;
   }
   const { status, contentType, body } = processor.answerTo(
@@ -81,7 +84,7 @@ async function take(
       // changes nothing, and a company that is refused again and again sends nothing any more.
       ctx.log.warn(
         { processor: processorId, order: event.tradeNo },
-        'a notice names no order of its gateway',
+        'a webhook event names no order of its payment provider',
       );
       return true;
     }
@@ -90,9 +93,15 @@ async function take(
   } catch (error) {
     const { address } = notice;
     if (!(error instanceof NoticeRefused))
-      ctx.log.error({ err: error, processor: processorId, address }, 'a notice could not be taken');
+      ctx.log.error(
+        { err: error, processor: processorId, address },
+        'a webhook event could not be processed',
+      );
     else if (refusals.tryTake(String(processorId)))
-      ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a notice was refused');
+      ctx.log.warn(
+        { processor: processorId, address, reason: error.message },
+        'a webhook event was rejected',
+      );
     return false;
   }
 }

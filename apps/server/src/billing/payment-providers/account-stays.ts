@@ -25,7 +25,7 @@ export function checkSecretsStay(type: ProcessorType, stored: ProcessorConfig, s
     throw fieldError(
       `config.${kept.name}`,
       'needed-again',
-      'Enter it again; the stored one goes to no other address',
+      'Enter it again. The stored value is not sent to another address.',
     );
 }
 
@@ -51,7 +51,7 @@ export async function checkAccountStays(
   if (open !== undefined)
     throw new AppError(
       'conflict',
-      'Orders of this account are open. Disable the gateway and wait until they are over, or make another one',
+      'This account has open orders. Disable the payment provider and wait until they end, or create another one.',
     );
 }
 

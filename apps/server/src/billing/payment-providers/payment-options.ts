@@ -27,7 +27,7 @@ export async function listOffers(ctx: Context, buyer: Buyer): Promise<Offer[]> {
 /** @throws AppError `not-found` for one that is unknown, disabled, taken away, or not for this buyer */
 export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Promise<ProcessorRow> {
   const row = await selectOffered(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
-  if (row === undefined) throw notFound('payment gateway');
+  if (row === undefined) throw notFound('payment provider');
   return row;
 }
 

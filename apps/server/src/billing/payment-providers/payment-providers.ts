@@ -112,7 +112,7 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
     .where('deleted_time', 'is', null)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw notFound('payment gateway');
+  if (row === undefined) throw notFound('payment provider');
   return present(ctx, row);
 }
 
@@ -134,7 +134,7 @@ async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
     .where('id', '=', id)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('payment gateway');
+  if (row === undefined) throw notFound('payment provider');
   return row;
 }
 
@@ -146,8 +146,8 @@ export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok
   } catch (error) {
     if (error instanceof AppError) throw error;
     const isSaid = error instanceof ProcessorRefused || error instanceof ConfigRefused;
-    ctx.log.warn({ err: error, processor: id }, 'a payment gateway did not pass its test');
-    return { ok: false, reason: isSaid ? error.message : 'It could not be reached' };
+    ctx.log.warn({ err: error, processor: id }, 'a payment provider failed its test');
+    return { ok: false, reason: isSaid ? error.message : 'The payment provider could not be reached' };
   }
 }
 
@@ -182,10 +182,15 @@ function checkMoney({
 }: Pick<ProcessorForm, 'type' | 'currency' | 'exchange_rate' | 'sandbox'>): void {
   const facts = processorTypeFacts[type];
   if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
-    throw fieldError('currency', 'invalid_value', `This gateway takes ${facts.currencies.join(', ')}`);
+    throw fieldError(
+      'currency',
+      'invalid_value',
+      `This payment provider supports ${facts.currencies.join(', ')}`,
+    );
   if (exchange_rate === 0 && !hasUsualRate(currency))
-    throw fieldError('exchange_rate', 'required', `Say how many ${currency} one USD is`);
-  if (sandbox && !facts.sandbox) throw fieldError('sandbox', 'invalid_value', 'It has no test system');
+    throw fieldError('exchange_rate', 'required', `Enter the exchange rate from USD to ${currency}`);
+  if (sandbox && !facts.sandbox)
+    throw fieldError('sandbox', 'invalid_value', 'This payment provider has no test mode');
 }
 
 function columnsOf(form: Omit<ProcessorForm, 'type' | 'config'>) {

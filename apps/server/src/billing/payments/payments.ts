@@ -61,9 +61,9 @@ export function connectProcessor(
 function checkedOrder(type: ProcessorType, order: OrderToPay): OrderToPay {
   const { currencies } = processorTypeFacts[type];
   if (currencies !== 'any' && !currencies.includes(order.currency))
-    throw new ProcessorRefused(`${order.currency} cannot be paid in this way`);
+    throw new ProcessorRefused(`This payment method does not support ${order.currency}`);
   if (!Number.isSafeInteger(order.amount) || order.amount < 1)
-    throw new ProcessorRefused('There is nothing to pay');
+    throw new ProcessorRefused('The amount to pay is invalid');
   return order;
 }
 
@@ -88,7 +88,7 @@ function checkedConfig(
   { sandbox }: ProcessorWorld,
 ): ProcessorConfig {
   const facts = processorTypeFacts[type];
-  if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'There is no test system');
+  if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'This payment provider has no test mode');
   return Object.fromEntries(
     facts.fields.map((field) => {
       const value = (config[field.name] ?? '').trim();
@@ -104,9 +104,9 @@ function missing({ required }: ConfigField): string | undefined {
 }
 
 function faultOf(value: string, { kind, options }: ConfigField): string | undefined {
-  if (kind === 'choice' && options?.includes(value) !== true) return 'is none of its choices';
-  if (kind === 'flag' && value !== 'true' && value !== 'false') return 'is neither true nor false';
-  if (kind === 'address' && !isHttpAddress(value)) return 'is not the address of a site';
+  if (kind === 'choice' && options?.includes(value) !== true) return 'is not one of the allowed values';
+  if (kind === 'flag' && value !== 'true' && value !== 'false') return 'must be true or false';
+  if (kind === 'address' && !isHttpAddress(value)) return 'must be an HTTP or HTTPS URL';
   return undefined;
 }
 

@@ -5,14 +5,14 @@ import type { z } from 'zod';
  * @throws Error that quotes nothing of the response; the result of the call is unknown then
  */
 export async function readAnswer<S extends z.ZodType>(answer: Response, schema: S): Promise<z.output<S>> {
-  if (!answer.ok) throw new Error(`The processor answered with status ${answer.status}`);
+  if (!answer.ok) throw new Error(`The payment provider returned status ${answer.status}`);
   return parseAnswer(await answer.text(), schema);
 }
 
 /** @throws Error that repeats nothing of the text */
 export function parseAnswer<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   const read = schema.safeParse(parsedJson(text));
-  if (!read.success) throw new Error('The processor answered in a form that is not documented');
+  if (!read.success) throw new Error('The payment provider returned a response in an undocumented format');
   return read.data;
 }
 

@@ -55,7 +55,7 @@ export async function notifyPromotion(ctx: Context, { userId, groupName }: Promo
     created_at: nowSeconds(ctx.clock),
     type: 'system',
     user_id: userId,
-    content: `Now a member of the group ${groupName}`,
+    content: `Moved to the group ${groupName}`,
   });
   await mailOwner(ctx, userId, 'group-reached', { group: groupName });
 }

@@ -71,5 +71,5 @@ async function sealAll(ctx: Context, codes: readonly string[]) {
 /** @throws AppError */
 export function checkIsAhead({ clock }: Context, expiresTime: number): void {
   if (expiresTime !== 0 && expiresTime <= nowSeconds(clock))
-    throw fieldError('expires_time', 'past', 'This moment has passed');
+    throw fieldError('expires_time', 'past', 'This time is in the past');
 }

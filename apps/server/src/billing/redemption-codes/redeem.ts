@@ -120,10 +120,7 @@ async function checkMayRedeem(
     .where('batch_id', '=', code.batch_id)
     .executeTakeFirstOrThrow();
   if (redeemed >= code.per_user)
-    throw new AppError(
-      'code-limit',
-      `You have redeemed ${redeemed} codes of this kind, and may redeem no more`,
-    );
+    throw new AppError('code-limit', `You have redeemed ${redeemed} codes of this kind, which is the limit`);
 }
 
 /** Only one transaction finds the code as it was. */
@@ -161,5 +158,5 @@ async function grantGroup(
 }
 
 function alreadyUsed(): AppError {
-  return new AppError('code-used', 'This code was redeemed already');
+  return new AppError('code-used', 'This code has already been redeemed');
 }

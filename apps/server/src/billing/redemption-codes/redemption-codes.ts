@@ -110,7 +110,7 @@ async function findCode(ctx: Context, id: RedemptionCodeId): Promise<CodeRow> {
 }
 
 function usedStays(): AppError {
-  return new AppError('code-used', 'This code was redeemed; it stays as it is');
+  return new AppError('code-used', 'A redeemed code cannot be changed');
 }
 
 function present(row: CodeRow): RedemptionCode {

@@ -80,7 +80,7 @@ test('refunds come off what was paid, and so does the tax; one that failed is no
   const rest = (await linesOf({ ...order, refunded_amount: 5_659 })).slice(-3);
   expect(rest.map((cells) => cells.map((cell) => cell.replaceAll('\u00a0', ' ')))).toEqual([
     ['Refund of November 4, 2026', '-CNY 56.59'],
-    ['Paid less refunds', 'CNY 11.30'],
+    ['Paid after refunds', 'CNY 11.30'],
     ['including VAT (13%)', 'CNY 1.30'],
   ]);
 });

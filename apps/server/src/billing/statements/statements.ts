@@ -85,8 +85,11 @@ const storing = new WeakSet<object>();
 export async function storeStatements(ctx: Context, date: string, which: 'missing' | 'all'): Promise<void> {
   const month = monthNamed(date);
   if (!isOver(month, nowSeconds(ctx.clock)))
-    throw new AppError('invalid-input', 'Statements are made ten minutes after the end of their month');
-  if (storing.has(ctx)) throw new AppError('conflict', 'Statements are being made already');
+    throw new AppError(
+      'invalid-input',
+      'Statements can be created from ten minutes after the end of their month',
+    );
+  if (storing.has(ctx)) throw new AppError('conflict', 'Statements are already being created');
   storing.add(ctx);
   try {
     await storeMonth(ctx, month, which);

@@ -59,7 +59,7 @@ export async function applyList(
       if (line === undefined || line.version !== version || line.locked)
         throw new AppError('conflict', `${model} has changed since the list was compared`);
       if ((line.kind === 'changed' && mode === 'add') || (line.kind === 'gone' && mode !== 'overwrite'))
-        throw fieldError('mode', 'not-in-mode', `${mode} leaves ${model} alone`);
+        throw fieldError('mode', 'not-in-mode', `The mode ${mode} does not change ${model}`);
       return line;
     });
     const extreme = approved.filter((line) => line.extreme);
@@ -67,13 +67,17 @@ export async function applyList(
       throw fieldError(
         'confirmed',
         'extreme',
-        `These prices change a thousand times or are absurd: ${extreme
+        `These prices would become free or change by a factor of 1,000 or more: ${extreme
           .slice(0, 5)
           .map(({ model }) => model)
           .join(', ')}`,
       );
     if (approved.some(({ kind }) => kind === 'gone') && !confirmed)
-      throw fieldError('confirmed', 'required', 'Prices that the list does not have would be deleted');
+      throw fieldError(
+        'confirmed',
+        'required',
+        'Prices that are not in the list would be deleted. Confirm this.',
+      );
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
     await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));

@@ -17,14 +17,14 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
     })
     .catch((error: unknown) => {
       if (error instanceof OutboundRefused) throw fieldError('url', 'address-not-allowed', error.message);
-      ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be read');
-      const isLarge = error instanceof Error && error.message === 'The answer is too large';
+      ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be fetched');
+      const isLarge = error instanceof Error && error.message === 'The response is too large';
       throw isLarge
-        ? fieldError('url', 'list-too-long', 'The answer is larger than 8 MB')
-        : fieldError('url', 'no-answer', 'The address did not answer', 'upstream-failed');
+        ? fieldError('url', 'list-too-long', 'The response is larger than 8 MB')
+        : fieldError('url', 'no-answer', 'The address did not respond', 'upstream-failed');
     });
   if (answer.status === 200) return answer.text;
-  throw fieldError('url', 'no-answer', `The address answered with ${answer.status}`, 'upstream-failed');
+  throw fieldError('url', 'no-answer', `The address returned status ${answer.status}`, 'upstream-failed');
 }
 
 /** An address without what may be a secret. */

@@ -11,7 +11,7 @@ export function parseList(text: string, field: string): unknown {
     const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(
       error instanceof Error ? error.message : '',
     );
-    throw fieldError(field, 'bad-json', `This is no JSON${where === null ? '' : `: look at ${where[0]}`}`);
+    throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
   }
   if (isDeeperThan(DEPTH_MAX, list))
     throw fieldError(field, 'bad-json', `The list is nested deeper than ${DEPTH_MAX} levels`);

@@ -52,7 +52,7 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
     throw fieldError(
       field,
       'list-too-long',
-      `The list has ${raw.length} entries; at most ${LIST_ENTRIES_MAX}`,
+      `The list has ${raw.length} entries. At most ${LIST_ENTRIES_MAX} are allowed.`,
     );
   const problems: ListProblem[] = [];
   const entries = new Map<string, CatalogueEntry>();
@@ -67,13 +67,18 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
     if (seen.has(model)) {
       // Nobody can tell which of them counts.
       entries.delete(model);
-      problems.push({ place: entry.place, model, rule: 'duplicate', message: 'The name is there twice' });
+      problems.push({
+        place: entry.place,
+        model,
+        rule: 'duplicate',
+        message: 'This name appears more than once',
+      });
     } else if (read.entry.price !== undefined || read.entry.facts !== undefined)
       entries.set(model, read.entry);
     seen.add(model);
   }
   if (entries.size === 0 && problems.length === 0)
-    throw fieldError(field, 'empty-list', 'The list names no model');
+    throw fieldError(field, 'empty-list', 'The list contains no models');
   return { format, entries: [...entries.values()], problems };
 }
 
@@ -106,12 +111,16 @@ function recogniseArray(list: readonly unknown[]): { format: ListFormat; raw: Ra
 }
 
 function unknownForm(field: string): Error {
-  return fieldError(field, 'unknown-list', 'This is no list of models and prices in a form that is known');
+  return fieldError(field, 'unknown-list', 'This is not a list of models and prices in a known format');
 }
 
 function checkCurrency(currency: unknown, field: string): void {
   if (currency !== undefined && currency !== 'USD')
-    throw fieldError(field, 'unknown-currency', 'The list is not in USD, and nobody knows the rate');
+    throw fieldError(
+      field,
+      'unknown-currency',
+      'The list is not in USD. Only prices in USD can be imported.',
+    );
 }
 
 /** Reads the prices of the shipped list and of another gateway's `/api/prices`. */

@@ -47,7 +47,7 @@ export async function createDetail(ctx: Context, { model, ...facts }: ModelDetai
     .values({ model, facts: storedFacts(facts) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 0n) throw alreadyExists('model', `${model} is described already`);
+  if (numInsertedOrUpdatedRows === 0n) throw alreadyExists('model', `${model} already has a description`);
   await ctx.changes.publish({ topic: 'models' });
   return { model, ...facts };
 }
@@ -59,7 +59,7 @@ export async function updateDetail(ctx: Context, model: string, facts: OwnFacts)
     .set({ facts: storedFacts(facts) })
     .where('model', '=', model)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw notFound('description of a model');
+  if (numUpdatedRows === 0n) throw notFound('model description');
   await ctx.changes.publish({ topic: 'models' });
   return { model, ...facts };
 }
@@ -70,7 +70,7 @@ export async function removeDetail(ctx: Context, model: string): Promise<void> {
     .deleteFrom('model_detail')
     .where('model', '=', model)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw notFound('description of a model');
+  if (numDeletedRows === 0n) throw notFound('model description');
   await ctx.changes.publish({ topic: 'models' });
 }
 
@@ -102,6 +102,6 @@ async function describedNames(db: Kysely<Schema>): Promise<Set<string>> {
 
 function storedFacts(facts: OwnFacts): string {
   if (Object.values(facts).every((value) => value === undefined))
-    throw fieldError('name', 'required', 'Nothing is said of the model');
+    throw fieldError('name', 'required', 'At least one detail of the model is required');
   return JSON.stringify(facts);
 }

@@ -16,8 +16,8 @@ import { loadDetails } from '../models/models.ts';
 /** Our exports, answers of a management API, and bare lists. @throws AppError at the field that the list came by */
 export async function readDetails(ctx: Context, source: ForeignSource): Promise<ReadDetails> {
   const items = itemsOf(await readForeign(ctx, source));
-  if (items === undefined) throw fieldError(source.from, 'unknown-list', 'This is no list of models');
-  if (items.length === 0) throw fieldError(source.from, 'empty-list', 'The list names no model');
+  if (items === undefined) throw fieldError(source.from, 'unknown-list', 'This is not a list of models');
+  if (items.length === 0) throw fieldError(source.from, 'empty-list', 'The list contains no models');
   if (items.length > IMPORT_MAX)
     throw fieldError(source.from, 'list-too-long', `The list has more than ${IMPORT_MAX} entries`);
   const present = await loadDetails(ctx);
@@ -36,8 +36,9 @@ export async function readDetails(ctx: Context, source: ForeignSource): Promise<
       continue;
     }
     const { model, ...facts } = parsed.data;
-    if (seen.has(model)) refuse('model', 'already-exists', 'The name is there twice');
-    else if (Object.keys(facts).length === 0) refuse('', 'required', 'Nothing is said of the model');
+    if (seen.has(model)) refuse('model', 'already-exists', 'This name appears more than once');
+    else if (Object.keys(facts).length === 0)
+      refuse('', 'required', 'At least one detail of the model is required');
     else entries.push({ detail: parsed.data, state: stateOf(present.get(model), facts) });
     seen.add(model);
   }

@@ -53,7 +53,7 @@ export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Pr
   await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await namedOwners(trx);
     if (others.length >= builtIn.length + OWNERS_MAX)
-      throw new AppError('conflict', `There are ${OWNERS_MAX} owners already`);
+      throw new AppError('conflict', `You have reached the limit of ${OWNERS_MAX} owners`);
     if (others.some((other) => other.id === id)) throw alreadyExists('id', `The id ${id} is taken`);
     checkName(others, fields.name);
     await trx
@@ -109,5 +109,5 @@ async function namedOwners(db: Kysely<Schema>): Promise<{ id: number; name: stri
 /** Models are found by the names of their owners. */
 function checkName(others: readonly { name: string }[], name: string): void {
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
-    throw alreadyExists('name', `There is an owner ${name} already`);
+    throw alreadyExists('name', `An owner named ${name} already exists`);
 }

@@ -235,4 +235,4 @@ function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
   );
 }
 
-const taken = (model: string): AppError => alreadyExists('model', `${model} has a price already`);
+const taken = (model: string): AppError => alreadyExists('model', `${model} already has a price`);

@@ -44,7 +44,7 @@ const allDays = createKept(DAYS_MS, readDays);
  * @throws AppError `switched-off`
  */
 export function statusPage(ctx: Context): Promise<StatusPage> {
-  if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The operator publishes no status page');
+  if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The status page is disabled');
   return pages(ctx);
 }
 

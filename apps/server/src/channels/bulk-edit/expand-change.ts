@@ -29,13 +29,17 @@ export function expandChange(channel: Channel, change: ChannelChange): UpdateCha
   const { status, ...form } = expanded;
   const parsed = updateChannel.safeParse(form);
   if (parsed.success) return { ...parsed.data, status };
-  throw new AppError('invalid-input', parsed.error.issues[0]?.message ?? 'The change does not fit', {
-    fields: parsed.error.issues.map(({ path, code, message }) => ({
-      path: path.join('.'),
-      rule: code,
-      message,
-    })),
-  });
+  throw new AppError(
+    'invalid-input',
+    parsed.error.issues[0]?.message ?? 'The change is not valid for this channel',
+    {
+      fields: parsed.error.issues.map(({ path, code, message }) => ({
+        path: path.join('.'),
+        rule: code,
+        message,
+      })),
+    },
+  );
 }
 
 interface ListChange<T> {

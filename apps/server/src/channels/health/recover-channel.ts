@@ -36,7 +36,7 @@ export async function recoverChannel(ctx: Context, id: number, keyId?: string): 
   if (problem === null || !isAboutTest.has(problem)) return { outcome: 'refused', reason: message };
   const channel = await loadChannel(ctx, id, keyId);
   const state = await checkAccount(ctx, channel);
-  if (state === 'refused') return { outcome: 'refused', reason: 'The account is still refused' };
+  if (state === 'refused') return { outcome: 'refused', reason: 'The provider still rejects the account' };
   if (state === 'has-credit') {
     await bringBack(ctx, id, keyId);
     return { outcome: 'has-credit', reason: '' };

@@ -76,7 +76,11 @@ export async function importChannels(
     const plan = await planRow(ctx, row, stored.get(row.name) ?? [], known, questions);
     created += plan.created.length;
     if (created > CHANNELS_AT_ONCE_MAX)
-      throw fieldError('content', 'too_big', `It would make more than ${CHANNELS_AT_ONCE_MAX} channels`);
+      throw fieldError(
+        'content',
+        'too_big',
+        `The file would create more than ${CHANNELS_AT_ONCE_MAX} channels`,
+      );
     // What was checked of the second one would not hold after the first.
     plans.push(names.has(row.name) ? { item: twice(plan.item), created: [] } : plan);
     names.add(row.name);
@@ -86,7 +90,7 @@ export async function importChannels(
 }
 
 function twice(item: ImportedItem): ImportedItem {
-  const refusal = refusalOf(new AppError('conflict', 'The file has this name twice'));
+  const refusal = refusalOf(new AppError('conflict', 'The file contains this name more than once'));
   return { ...item, outcome: 'refused', changes: [], refusals: [refusal] };
 }
 
@@ -116,7 +120,7 @@ async function planRow(
   if (only !== undefined && known === 'skip') return { item: { ...item, outcome: 'skipped' }, created: [] };
   if (row.refusals.length > 0) return { item, created: [] };
   try {
-    if (second !== undefined) throw new AppError('conflict', 'Several channels here have this name');
+    if (second !== undefined) throw new AppError('conflict', 'Several existing channels have this name');
     return only === undefined
       ? await planNew(row, item, questions)
       : await planKnown(ctx, only, row, item, questions);

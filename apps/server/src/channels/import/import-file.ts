@@ -39,9 +39,9 @@ export async function readImport(
 ): Promise<{ source: KnownSource; rows: ImportedRow[] }> {
   const list = listIn(content);
   if (list === undefined || list.length === 0)
-    throw fieldError('content', 'no-channels', 'There is no list of channels in it');
+    throw fieldError('content', 'no-channels', 'The file contains no list of channels');
   if (list.length > IMPORT_MAX)
-    throw fieldError('content', 'too_big', `A file may have ${IMPORT_MAX} channels`);
+    throw fieldError('content', 'too_big', `A file can contain at most ${IMPORT_MAX} channels`);
   const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
   const source = said === 'auto' ? (isOwn ? 'switchyard' : sourceOf(list)) : said;
   const rows: ImportedRow[] = [];

@@ -38,7 +38,7 @@ export async function takeOverChannel(
   const name = nameOf(fields['name'], row['id']);
   try {
     if (fields['type'] === undefined)
-      throw new AppError('invalid-input', `its vendor (type ${String(row['type'])}) is not served here`);
+      throw new AppError('invalid-input', `its provider (type ${String(row['type'])}) is not supported`);
     const parsed = createChannel.safeParse({
       ...fields,
       name,

@@ -153,7 +153,7 @@ async function findKey(ctx: Context, id: number, keyId: string): Promise<Channel
 }
 
 const lastKey = (): AppError =>
-  fieldError('key', 'last-key', 'A channel needs a key in use; disable the channel instead');
+  fieldError('key', 'last-key', 'A channel needs at least one enabled key. Disable the channel instead.');
 
 const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
   keys.some(({ id, status }) => id !== keyId && status === 'enabled');

@@ -85,7 +85,7 @@ export const noSecrets: ChannelSecrets = { key: '', headers: {}, proxy: '' };
 function unmask(field: string, sent: string, stored: string | undefined): string {
   if (!sent.startsWith(SECRET_MASK)) return sent;
   if (stored !== undefined && sent === mask(stored)) return stored;
-  throw fieldError(field, 'unknown-mask', 'Enter the value again; this mask stands for no stored value');
+  throw fieldError(field, 'unknown-mask', 'Enter the value again. This mask does not match a stored value.');
 }
 
 function mask(secret: string): string {

@@ -57,17 +57,21 @@ export async function checkForm(
   form: Form,
 ): Promise<void> {
   if (form.base_url === '' && provider.baseUrl === undefined)
-    throw fieldError('base_url', 'required', `${provider.label} needs an address`);
+    throw fieldError('base_url', 'required', `${provider.label} requires a base URL`);
   if (hasCredentials(form.base_url))
-    throw fieldError('base_url', 'has-credentials', 'An address holds no name and password');
+    throw fieldError('base_url', 'has-credentials', 'A URL must not contain a username or password');
   for (const { name, required, choices, isPath } of provider.options) {
     const value = form.options[name] ?? '';
     if (required && value === '')
-      throw fieldError(`options.${name}`, 'required', `${provider.label} needs ${name}`);
+      throw fieldError(`options.${name}`, 'required', `${provider.label} requires ${name}`);
     if (choices?.includes(value) === false && value !== '')
       throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
     if (isPath === true && value !== '' && !isOwnPath(value))
-      throw fieldError(`options.${name}`, 'not-a-path', 'A path begins with one slash; - means none');
+      throw fieldError(
+        `options.${name}`,
+        'not-a-path',
+        'A path must begin with exactly one slash. Enter - for none.',
+      );
   }
   const known = new Set(provider.options.map(({ name }) => name));
   const unknown = Object.keys(form.options).find((name) => !known.has(name));
@@ -88,7 +92,7 @@ export function checkKey(provider: Provider, key: string): void {
   const missing = missingCredential(provider, key);
   if (missing === undefined) return;
   const names = provider.credentials.map(({ name }) => name).join('|');
-  const message = `${provider.label} needs ${missing === 'key' ? 'a key' : names}`;
+  const message = `${provider.label} requires ${missing === 'key' ? 'a key' : names}`;
   const fields = [{ path: 'key', rule: 'required', message }];
   throw new AppError('invalid-input', message, { fields, problem: 'malformed-key' });
 }

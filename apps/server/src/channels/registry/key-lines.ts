@@ -42,7 +42,8 @@ export function secretsOf({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as
 
 /** @throws AppError for the field `key` */
 export function checkNumber(keys: readonly string[]): void {
-  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel has ${KEYS_MAX} keys at most`);
+  if (keys.length > KEYS_MAX)
+    throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
 }
 
 /** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */

@@ -88,7 +88,7 @@ const pairs = z.record(z.string(), z.string());
 export function textsIn(json: string): string[] {
   const list: unknown = JSON.parse(json);
   if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
-  throw new TypeError('A stored list of names has something else in it');
+  throw new TypeError('A stored list of names contains a value that is not a string');
 }
 
 /** Stored names and what they stand for. */
@@ -134,7 +134,7 @@ async function readChannels(ctx: Context, ids: readonly number[] | undefined): P
       const isKnown = known !== undefined && hasSameSettings(known.row, row);
       now.set(row.id, isKnown ? known : { row, channel: loadRow(ctx, row) });
     } catch (error) {
-      ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
+      ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel could not be loaded');
     }
   }
   lastRead.set(ctx, now);

@@ -47,7 +47,7 @@ export async function planUpdate(
 ): Promise<Planned> {
   const { id, status } = input;
   if (status === 'auto-disabled')
-    throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
+    throw fieldError('status', 'not-allowed', 'Only the gateway can set this status');
   const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
   if (provider === undefined) throw notFound('provider');
   const stored = storedSecrets(ctx, before);
@@ -56,7 +56,7 @@ export async function planUpdate(
     throw fieldError(
       'key',
       'one-line',
-      "One key takes the place of all; others are added to the channel's keys",
+      "Enter one key, which replaces all others. Add further keys in the channel's key list.",
     );
   if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
     await checkForm(questions, provider, {
@@ -107,8 +107,12 @@ function storedSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(ctx.vault, row);
   } catch (error) {
-    ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be opened");
-    throw fieldError('key', 'unreadable', 'Its secrets were sealed with another master key');
+    ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be decrypted");
+    throw fieldError(
+      'key',
+      'unreadable',
+      'The secrets of this channel were encrypted with another master key',
+    );
   }
 }
 

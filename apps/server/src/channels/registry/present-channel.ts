@@ -64,7 +64,7 @@ function secretsOf(ctx: Context, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(ctx.vault, row);
   } catch (error) {
-    ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be opened");
+    ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be decrypted");
     return noSecrets;
   }
 }

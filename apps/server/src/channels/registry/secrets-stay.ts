@@ -32,7 +32,11 @@ export function checkSecretsStay(
 }
 
 function neededAgain(field: string): Error {
-  return fieldError(field, 'needed-again', 'Enter it again; the stored one goes to no other address');
+  return fieldError(
+    field,
+    'needed-again',
+    'Enter it again. The stored value is not sent to another address.',
+  );
 }
 
 function addressOf({ provider, base_url }: Destination): string {

@@ -46,14 +46,14 @@ export async function writeInTurns<T>(
 export const changedMeanwhile: ChannelRefusal = {
   path: '',
   rule: 'changed-meanwhile',
-  message: 'Somebody else has changed it at this moment',
+  message: 'Another user has just changed this channel. Check it and try again.',
 };
 
 /** Refusal of the channels that were not written because storage failed. */
 export const notWritten: ChannelRefusal = {
   path: '',
   rule: 'not-written',
-  message: 'It could not be stored; those before it were',
+  message: 'This channel could not be stored. The channels before it were stored.',
 };
 
 interface Happening {

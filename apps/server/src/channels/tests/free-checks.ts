@@ -52,5 +52,5 @@ export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | 
 async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
   const balance = await balanceAtVendor(ctx, channel, signal);
   if (balance !== undefined && balance <= 0)
-    throw new VendorFailure('out-of-credit', 'The balance is used up');
+    throw new VendorFailure('out-of-credit', 'The account has no credit left');
 }

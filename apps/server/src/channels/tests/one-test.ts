@@ -98,8 +98,8 @@ async function find(
 
 /** One odd answer does not end the tests of all others. */
 function unforeseen(ctx: Context, { id }: LoadedChannel, error: unknown): VendorFailure {
-  ctx.log.error({ err: error, channel: id }, 'a test broke off');
-  return new VendorFailure('not-json', 'The answer could not be read');
+  ctx.log.error({ err: error, channel: id }, 'a channel test failed unexpectedly');
+  return new VendorFailure('not-json', 'The response could not be read');
 }
 
 /**

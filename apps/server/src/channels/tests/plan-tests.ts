@@ -30,7 +30,7 @@ export async function planTests(
     const names = channel === undefined ? [''] : namesOf(channel, models);
     const tests = names.flatMap((model) => [...new Set(kinds)].map((kind) => ({ model, kind })));
     count += tests.length;
-    if (count > TESTS_MAX) throw new AppError('too-large', `At most ${TESTS_MAX} tests can be made at once`);
+    if (count > TESTS_MAX) throw new AppError('too-large', `At most ${TESTS_MAX} tests can run at once`);
     if (tests.length > 0) planned.push({ id, channel, tests });
   }
   return planned;

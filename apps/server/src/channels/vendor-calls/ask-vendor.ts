@@ -45,7 +45,7 @@ export async function askVendor(
 ): Promise<Asked> {
   const asked = await sendPlanned(ctx, channel, request, planExchange, options);
   if (!isEmpty(request, asked.meter)) return asked;
-  throw recordFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The answer has no content'));
+  throw recordFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The response has no content'));
 }
 
 /** Has the vendor count a request's tokens, which costs nothing. @throws VendorFailure */
@@ -57,7 +57,8 @@ export async function countAtVendor(
 ): Promise<void> {
   const plan = (said: ClientRequest, target: Target): Exchange => {
     const exchange = planTokenCount(said, target);
-    if (exchange === undefined) throw new VendorFailure('bad-request', 'The vendor counts no tokens');
+    if (exchange === undefined)
+      throw new VendorFailure('bad-request', 'The provider has no token counting endpoint');
     return exchange;
   };
   await sendPlanned(ctx, channel, request, plan, options);
@@ -113,7 +114,7 @@ export function recordFailure(
   failure: VendorFailure,
 ): VendorFailure {
   const { problem, message } = failure;
-  ctx.log.info({ channel: channelId, problem, reason: message }, 'a call of our own to a vendor failed');
+  ctx.log.info({ channel: channelId, problem, reason: message }, 'a test or query of a provider failed');
   return failure;
 }
 
@@ -130,7 +131,7 @@ async function readAnswer(
   let firstContentMs: number | undefined;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > ANSWER_MAX_BYTES) throw new UpstreamError('garbled', 'The answer is too large', { status });
+    if (size > ANSWER_MAX_BYTES) throw new UpstreamError('garbled', 'The response is too large', { status });
     if (answer.beginning.length < BEGINNING_MAX) answer.beginning += chunk.toString('utf8', 0, BEGINNING_MAX);
     const before = reader?.meter.deliveredCharacters ?? 0;
     read.push(reader?.push(chunk) ?? chunk);

@@ -44,7 +44,7 @@ export async function testChannel(
 ): Promise<TestResult> {
   const channel = await loadChannel(ctx, id, keyId);
   const requested = model ?? (byHand ? testModelOf(channel) : cheapTestModelOf(channel));
-  if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
+  if (requested === '') throw fieldError('test_model', 'required', 'Choose a model to test with');
   const started = performance.now();
   const failure = await tryModel(ctx, channel, requested, byHand);
   const duration = Math.max(1, Math.round(performance.now() - started));
@@ -173,7 +173,7 @@ async function tryModel(
   if (request === undefined || !(isCheap || byHand))
     return new VendorFailure(
       'not-tested',
-      `Not tested: no cheap request tests ${model}, which serves ${operation}.`,
+      `Not tested: no inexpensive request can test ${model}, which serves ${operation}.`,
     );
   try {
     await askVendor(ctx, channel, request);
@@ -225,7 +225,10 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
   const balance = await balanceAtVendor(ctx, channel).catch(refuse);
   if (balance !== undefined) return balance / MICRO_USD;
-  throw new AppError('not-supported', `${channel.target.provider.label} does not tell its balance to a key`);
+  throw new AppError(
+    'not-supported',
+    `${channel.target.provider.label} does not report its balance to API keys`,
+  );
 }
 
 function refuse(error: unknown): never {

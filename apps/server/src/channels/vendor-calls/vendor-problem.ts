@@ -31,7 +31,7 @@ export class VendorFailure extends Error {
 export function failureOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): VendorFailure {
   if (error instanceof VendorFailure) return error;
   const message =
-    error instanceof Error && error.message !== '' ? error.message : 'The vendor did not answer';
+    error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
   return new VendorFailure(problemOf(error, account, answer), withoutSecrets(message, account), error);
 }
 

@@ -48,7 +48,7 @@ export async function balanceAtVendor(
   const { proxy } = channel;
   const balance = readBalance(target, await read(ctx, request, { target, proxy }, signal));
   if (balance === undefined)
-    throw new VendorFailure('not-json', `${target.provider.label} answered without a balance`);
+    throw new VendorFailure('not-json', `${target.provider.label} returned no balance`);
   await ctx.db.writer
     .updateTable('channel')
     .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
@@ -84,7 +84,7 @@ async function read(
     if (status < 200 || status > 299)
       throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
     if (json === undefined)
-      throw new UpstreamError('garbled', 'The vendor did not answer with JSON', { status });
+      throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
     return json;
   } catch (error) {
     throw recordFailure(ctx, undefined, failureOf(error, account, seen));

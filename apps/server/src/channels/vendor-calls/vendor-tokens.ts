@@ -47,7 +47,8 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
     outbound
       .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
-        const why = cause instanceof OutboundRefused ? cause.message : 'The vendor’s sign-in did not answer';
+        const why =
+          cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 
@@ -122,7 +123,9 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 function refusedSignIn(status: number): UpstreamError {
   const kind =
     status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
-  return new UpstreamError(kind, `The vendor’s sign-in answered ${status} and gave no token`, { status });
+  return new UpstreamError(kind, `The provider’s token endpoint returned status ${status} and no token`, {
+    status,
+  });
 }
 
 const tokens = new WeakMap<Context, VendorTokens>();

@@ -152,7 +152,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
     await expect(
       db.reports.insertInto('setting').values({ name: 'a', value: '1' }).execute(),
     ).rejects.toThrow('read-only');
-    await expect(db.reports.transaction().execute(async () => {})).rejects.toThrow('single queries');
+    await expect(db.reports.transaction().execute(async () => {})).rejects.toThrow('cannot use transactions');
   });
 
   describe('the replica of a database', () => {

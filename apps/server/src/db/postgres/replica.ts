@@ -57,7 +57,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
     if (isBack) log.info({ lag_ms: lagMs }, 'reports are read from the replica');
     else log.warn({ err: error, replica: next, lag_ms: lagMs }, 'reports are read from the primary');
     if (next !== 'away') return;
-    for (const lose of losses) lose(new Error('The replica does not answer'));
+    for (const lose of losses) lose(new Error('The replica does not respond'));
     onLoss();
   };
   const look = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
   const looking = repeat(machine, LOOK_MS, look, (error) =>
-    log.warn({ err: error }, 'how far the replica is behind could not be found out'),
+    log.warn({ err: error }, 'the lag of the replica could not be measured'),
   );
   void looking.now();
 
@@ -95,7 +95,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following,
       } catch (error) {
         if (isTooSlow(error)) throw error;
         fallbacks += 1;
-        log.warn({ err: error }, 'the replica did not answer a report, and the primary was asked');
+        log.warn({ err: error }, 'the replica failed to deliver a report; the primary was used instead');
         return onPrimary();
       }
     },

@@ -69,7 +69,9 @@ function eitherOf(replica: Replica, ofReplica: pg.Pool, readers: pg.Pool): Kysel
     },
   };
   const noTransaction = (): Promise<void> =>
-    Promise.reject(new Error('A report is single queries, which may be answered by different servers'));
+    Promise.reject(
+      new Error('Reports cannot use transactions, because their queries may go to different servers'),
+    );
   return new Kysely<Schema>({
     dialect: {
       ...createPostgresDialect(readers),

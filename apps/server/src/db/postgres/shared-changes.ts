@@ -75,7 +75,7 @@ export async function shareChanges(
       } else await versions.compare(await readVersions(listener));
     } catch (error) {
       if (stop.signal.aborted) return;
-      log.error({ err: error }, 'the changes of other nodes cannot be heard at the moment');
+      log.error({ err: error }, 'changes of other nodes cannot be received at the moment');
       listener?.release(true);
       listener = undefined;
     }
@@ -92,7 +92,10 @@ export async function shareChanges(
         await pool.query(TELL, values);
         return;
       } catch (error) {
-        log.error({ err: error, topic: change.topic }, 'other nodes could not be told of a change yet');
+        log.error(
+          { err: error, topic: change.topic },
+          'other nodes could not be notified of a change; retrying',
+        );
         again = await pause(timers, TELL_AGAIN_MS, stop.signal).then(
           () => true,
           () => false,
@@ -135,7 +138,10 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
   const take = (change: Change): Promise<void> =>
     hear(change).catch((error: unknown) => {
       miss(change);
-      log.error({ err: error, topic: change.topic }, 'a change of another node could not be read yet');
+      log.error(
+        { err: error, topic: change.topic },
+        'a change of another node could not be loaded; retrying',
+      );
     });
   return {
     miss,

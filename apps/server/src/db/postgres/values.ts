@@ -9,7 +9,7 @@ const NUMERIC = 1700;
 function exact(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw new RangeError('The database holds an integer beyond what is counted exactly');
+    throw new RangeError('The database contains an integer that is too large to be represented exactly');
   return value;
 }
 

@@ -9,7 +9,7 @@ export class SliceWriter {
 
   /** @throws RangeError for what is no whole number, or negative */
   number(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be packed`);
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be encoded`);
     let rest = value;
     while (rest >= 0x80) {
       this.#byte((rest % 0x80) | 0x80);

@@ -127,6 +127,6 @@ test('a question for which nobody waits any more is not read to its end', async 
   }
   const hours = { sql: '', parameters: [] };
   const asked = answerTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
-  await expect(asked).rejects.toThrow('Nobody waits');
+  await expect(asked).rejects.toThrow('The deadline of this report');
   expect(given).toBe(10);
 });

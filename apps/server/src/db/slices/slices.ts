@@ -89,7 +89,7 @@ export async function answerTask(
 
 async function* inTime(rows: ReturnType<ReadRows>, isLate: () => boolean): AsyncIterable<Row> {
   for await (const row of rows) {
-    if (isLate()) throw new Error('Nobody waits for this any more');
+    if (isLate()) throw new Error('The deadline of this report has passed');
     yield row;
   }
 }

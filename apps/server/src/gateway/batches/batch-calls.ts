@@ -120,8 +120,8 @@ async function upload(ctx: Context, { message, principal, userId }: Call) {
     new RelayError(
       'request_too_large',
       maxBytes < FILE_MAX_BYTES
-        ? `Your files may have ${ctx.settings.batchMegabytesPerUser} MB together, of which ${maxBytes} bytes are left. Delete some of them.`
-        : `A file for a batch may have ${FILE_MAX_BYTES} bytes.`,
+        ? `Your files can use ${ctx.settings.batchMegabytesPerUser} MB in total, and ${maxBytes} bytes are left. Delete some files.`
+        : `A batch file can have at most ${FILE_MAX_BYTES} bytes.`,
     );
   if (Number(message.headers['content-length'] ?? 0) > FILE_MAX_BYTES + FORM_BYTES)
     throw tooLarge(FILE_MAX_BYTES);
@@ -133,7 +133,7 @@ async function upload(ctx: Context, { message, principal, userId }: Call) {
     tooLarge,
   }).catch((error: unknown) => {
     if (!(error instanceof DiskFull)) throw error;
-    const message = 'The server has no room for this file at the moment.';
+    const message = 'The server has no disk space for this file. Retry later.';
     throw new RelayError('storage_unavailable', message, { status: INSUFFICIENT_STORAGE, cause: error });
   });
   return fileView(file);
@@ -156,7 +156,7 @@ async function fileOf(ctx: Context, { userId, id }: Call): Promise<BatchFileRow>
 async function deleteFile(ctx: Context, call: Call) {
   const { id } = await fileOf(ctx, call);
   if (!(await removeFile(ctx, call.userId, id)))
-    throw new RelayError('invalid_request', 'A batch that runs still needs this file.');
+    throw new RelayError('invalid_request', 'A running batch still uses this file.');
   return { id, object: 'file', deleted: true };
 }
 
@@ -166,7 +166,7 @@ async function sendContent(ctx: Context, call: Call): Promise<undefined> {
   const { id, bytes } = await fileOf(ctx, call);
   const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
     if (!(error instanceof FileGone)) throw error;
-    throw new RelayError('not_found', `The content of the file ${id} is gone.`, { cause: error });
+    throw new RelayError('not_found', `The content of file ${id} is no longer available.`, { cause: error });
   });
   response.setTimeout(SILENCE_MS, () => response.destroy());
   response.writeHead(200, {
@@ -185,15 +185,21 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
   const { input_file_id, endpoint, completion_window, metadata, output_expires_after } =
     await readSmallBody(message);
   const { key } = principal;
-  if (key === undefined) throw new RelayError('invalid_api_key', 'A batch needs a key.');
+  if (key === undefined) throw new RelayError('invalid_api_key', 'A batch requires an API key.');
   if (typeof endpoint !== 'string' || !endpoints.has(endpoint))
     throw invalid('endpoint', `endpoint must be one of ${[...endpoints].join(', ')}.`);
   if (completion_window !== '24h') throw invalid('completion_window', 'completion_window must be "24h".');
   if (!isMetadata(metadata))
-    throw invalid('metadata', 'metadata may have 16 texts of 512 characters, under names of 64.');
+    throw invalid(
+      'metadata',
+      'metadata can have at most 16 keys of up to 64 characters, with string values of up to 512 characters.',
+    );
   const file = typeof input_file_id === 'string' ? await findFile(ctx, userId, input_file_id) : undefined;
   if (file?.purpose !== 'batch')
-    throw invalid('input_file_id', 'input_file_id must name a file of yours with the purpose "batch".');
+    throw invalid(
+      'input_file_id',
+      'input_file_id must be the ID of one of your files with the purpose "batch".',
+    );
   await checkCount(ctx, userId);
   const batch = await batches.create({
     user_id: userId,
@@ -213,7 +219,10 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
 async function checkCount(ctx: Context, userId: number): Promise<void> {
   const { open, kept } = await countBatches(ctx, userId);
   if (open >= OPEN_MAX)
-    throw new RelayError('rate_limit_exceeded', `At most ${OPEN_MAX} of your batches may be open.`);
+    throw new RelayError(
+      'rate_limit_exceeded',
+      `You have reached the limit of ${OPEN_MAX} open batches. Retry when one ends.`,
+    );
   if (kept >= KEPT_MAX)
     throw new RelayError(
       'rate_limit_exceeded',
@@ -249,5 +258,5 @@ async function batchOf(ctx: Context, { userId, id }: Call): Promise<BatchRow> {
 async function cancel(ctx: Context, batches: Batches, call: Call) {
   const batch = (await batches.cancel(call.userId, call.id)) ?? (await batchOf(ctx, call));
   if (batch.status === 'cancelling') return batchView(batch);
-  throw new RelayError('invalid_request', `A batch that is ${batch.status} cannot be cancelled.`);
+  throw new RelayError('invalid_request', `A batch with the status ${batch.status} cannot be canceled.`);
 }

@@ -115,4 +115,4 @@ function ownerOfAnswer({ snapshot, settings }: GatewayParts, batch: BatchRow): P
 }
 
 const goneKey = (): RelayError =>
-  new RelayError('invalid_api_key', 'The API key that made this batch is not valid any more.');
+  new RelayError('invalid_api_key', 'The API key that created this batch is no longer valid.');

@@ -9,14 +9,14 @@ export function holdRefusal(
   amount: number,
   now: number,
 ): RelayError {
-  const left = `${Math.max(0, available)} points are left, this request may need ${amount}.`;
+  const left = `${Math.max(0, available)} points are left, and this request may need ${amount}.`;
   switch (short) {
     case 'user':
       return new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
     case 'alarm':
       return new RelayError(
         'account_blocked',
-        'The books of this account do not add up. An administrator must look at them first.',
+        'This account is locked: its balance does not match the ledger. An administrator must unlock it.',
       );
     case 'key':
       return new RelayError(
@@ -29,7 +29,7 @@ export function holdRefusal(
       const resets = resetsAt ?? now;
       return new RelayError(
         'insufficient_token_quota',
-        `The budget of the token "${keyName}" for this ${short} is too low: ${left} It begins anew at ${new Date(resets * 1000).toISOString()}.`,
+        `The budget of the token "${keyName}" for this ${short} is too low: ${left} It resets at ${new Date(resets * 1000).toISOString()}.`,
       );
     }
   }

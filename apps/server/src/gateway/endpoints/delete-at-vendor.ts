@@ -20,7 +20,7 @@ export function createForgetAtVendor(
     if (channel === undefined || key === undefined) return;
     const { target } = key;
     const { proxy } = channel;
-    inBackground(ctx.log, 'delete a response at its vendor', async () => {
+    inBackground(ctx.log, 'delete a response at its provider', async () => {
       const account = await parts.vendorTokens.signedIn(target, proxy);
       const request = forgetResponseRequest({ ...account, model: '' }, id);
       if (request === undefined) return;
@@ -31,7 +31,7 @@ export function createForgetAtVendor(
         timeoutMs: DELETE_TIMEOUT_MS,
       });
       if (status >= 400 && status !== 404)
-        ctx.log.warn({ channel_id: channelId, status }, 'a vendor did not delete a response');
+        ctx.log.warn({ channel_id: channelId, status }, 'a provider did not delete a response');
     });
   };
 }

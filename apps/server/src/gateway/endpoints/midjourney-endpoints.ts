@@ -35,7 +35,7 @@ export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Pro
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
   if (task?.client_format !== FORMAT || nth === -1)
-    throw new RelayError('not_found', 'There is no such picture.');
+    throw new RelayError('not_found', 'There is no such image.');
   await sendWork(parts, lookup, { task, nth, follows: true });
   return undefined;
 }
@@ -67,10 +67,10 @@ async function seedOf(parts: GatewayParts, task: TaskRow): Promise<string> {
   const { json } = await parts.outbound
     .fetchJson({ ...call, proxy, timeoutMs: SEED_TIMEOUT_MS })
     .catch((cause: unknown) => {
-      throw new RelayError('upstream_error', 'The upstream did not tell the seed.', { cause });
+      throw new RelayError('upstream_error', 'The upstream did not return the seed.', { cause });
     });
   const { code, result } = isObject(json) ? json : {};
   if (code !== 1 || (typeof result !== 'string' && typeof result !== 'number'))
-    throw new RelayError('upstream_error', 'The upstream did not tell the seed.');
+    throw new RelayError('upstream_error', 'The upstream did not return the seed.');
   return JSON.stringify({ code: 1, description: 'success', result: String(result) });
 }

@@ -85,6 +85,7 @@ function pageSize(query: URLSearchParams, param: string): number {
 
 function placeOf(names: readonly string[], name: string, param: string): number {
   const at = names.indexOf(name);
-  if (at === -1) throw new RelayError('invalid_request', `${param} names no model of this list.`, { param });
+  if (at === -1)
+    throw new RelayError('invalid_request', `${param} must be the ID of a model in this list.`, { param });
   return at;
 }

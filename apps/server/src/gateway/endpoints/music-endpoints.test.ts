@@ -259,7 +259,7 @@ describe('with rules of content safety', () => {
     const song = await until(id, 'FAILURE');
     expect(song).toMatchObject({
       data: null,
-      fail_reason: 'What was made held content that is not allowed here.',
+      fail_reason: 'The result was blocked by the content policy.',
     });
     expect(await available()).toBe(before);
   });

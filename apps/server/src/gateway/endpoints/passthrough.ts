@@ -79,11 +79,11 @@ function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principa
   if (pinnedChannelId === undefined)
     throw new RelayError(
       'channel_not_allowed',
-      'This is passed on to one channel only: an administrator names it behind the key, KEY#id.',
+      'Passthrough requests require a channel. An administrator can name it after the API key: KEY#id.',
     );
   const channel = snapshot.channel(pinnedChannelId);
   if (channel !== undefined) return channel;
-  throw new RelayError('no_available_channel', `There is no channel ${pinnedChannelId} in use.`);
+  throw new RelayError('no_available_channel', `Channel ${pinnedChannelId} does not exist or is disabled.`);
 }
 
 /**
@@ -94,7 +94,7 @@ function checkUnlimited({ key }: Principal): void {
   if (key === undefined || !(key.limited || key.budgets || key.models)) return;
   throw new RelayError(
     'channel_not_allowed',
-    `The token "${key.name}" has a quota, a budget or a list of models, which cannot be enforced on this call. Use a token without them.`,
+    `The token "${key.name}" has a quota, a budget or a list of models, which cannot be enforced on passthrough requests. Use a token without them.`,
   );
 }
 
@@ -104,7 +104,7 @@ function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
   if (first !== undefined) return first.target;
   throw new RelayError(
     'no_available_channel',
-    `The first key of channel ${id}, whose account keeps its files, is out of use.`,
+    `The first key of channel ${id}, whose account stores the files, is disabled.`,
   );
 }
 
@@ -161,7 +161,7 @@ function failureOf(error: UpstreamError): RelayError {
 
 function methodOf(asked = ''): Dispatcher.HttpMethod {
   const method = methods.find((known) => known === asked);
-  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not passed on.`);
+  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not supported.`);
   return method;
 }
 

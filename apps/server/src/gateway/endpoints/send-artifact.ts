@@ -31,7 +31,7 @@ export async function sendWork(
   { task, nth, query = '', follows }: AskedWork,
 ): Promise<void> {
   const work = parts.tasks.view(task).works[nth];
-  if (work?.at === undefined) throw new RelayError('not_found', 'There is no such work.');
+  if (work?.at === undefined) throw new RelayError('not_found', 'There is no such artifact.');
   const stored = await parts.works.of(task.id, nth);
   if (stored !== undefined && query === '' && (await sendStoredWork(parts, inbound, stored))) return;
   if (follows && work.address === work.at) redirect(inbound, work.at);

@@ -32,7 +32,7 @@ export async function sendStoredWork(
   { message, response, client, requestId }: WorkInbound,
   work: StoredWork,
 ): Promise<boolean> {
-  if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This work is not kept any more.');
+  if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
   if (work.media_type === '') return false;
   const head = {
     ...protectiveHeaders(requestId),
@@ -50,7 +50,7 @@ export async function sendStoredWork(
   const over = new AbortController();
   const total = parts.clock.after(TOTAL_MS, () => over.abort()).unref();
   const body = await parts.works.read(work, { from, to }, over.signal).catch((error: unknown) => {
-    parts.log.error({ err: error, task: work.task_id }, 'a stored work is not in its store');
+    parts.log.error({ err: error, task: work.task_id }, 'a stored artifact is missing from its store');
   });
   if (body === undefined) {
     total.close();

@@ -23,6 +23,6 @@ export async function serveArtifact(
   const task = may(caller, 'records.read')
     ? await parts.tasks.findAnybodys(taskId)
     : await parts.tasks.find(caller.userId, taskId);
-  if (task === undefined) throw new RelayError('not_found', 'There is no such work.');
+  if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
   await sendWork(parts, lookup, { task, nth });
 }

@@ -19,5 +19,5 @@ export async function answerStoredWork(parts: GatewayParts, lookup: TaskLookup):
   const task = stored?.task_id ? await parts.tasks.findAnybodys(stored.task_id) : undefined;
   if (stored !== undefined && task !== undefined) await sendWork(parts, lookup, { task, nth: stored.nth });
   else if (stored?.task_id !== null || !(await sendStoredWork(parts, lookup, stored)))
-    throw new RelayError('not_found', 'There is no such work.');
+    throw new RelayError('not_found', 'There is no such artifact.');
 }

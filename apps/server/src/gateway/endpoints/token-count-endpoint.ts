@@ -138,6 +138,6 @@ async function countHere(
   const purpose = { userId: user.id, isSettlement: false };
   const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
   const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);
-  if (answer === undefined) throw new RelayError('not_found', 'This dialect has no token count.');
+  if (answer === undefined) throw new RelayError('not_found', 'This API has no token counting endpoint.');
   return answer;
 }

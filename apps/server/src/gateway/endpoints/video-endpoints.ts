@@ -41,7 +41,7 @@ export async function lookUpVideo(
   if (content !== undefined) return sendVideo(parts, lookup, task);
   if (message.method !== 'DELETE') return answerTaskRequest(parts, task, lookup);
   if (task.ended_at === null)
-    throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
+    throw new RelayError('invalid_request', 'A video can be deleted only after it has completed or failed.');
   await parts.tasks.remove(task.id);
   return JSON.stringify({ id, object: 'video.deleted', deleted: true });
 }
@@ -49,7 +49,7 @@ export async function lookUpVideo(
 async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
   const [work] = parts.tasks.view(task).works;
   if (task.status !== 'succeeded' || work === undefined)
-    throw new RelayError('not_found', 'This video is not ready, or nothing came of it.');
+    throw new RelayError('not_found', 'This video is not ready, or its generation failed.');
   const variant = lookup.query.get('variant') ?? '';
   const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
   const query = isChosen ? `?variant=${variant}` : '';

@@ -156,7 +156,7 @@ export function noSuchPath(method: string, path: string): string {
   const action = geminiCall.exec(path)?.[2];
   return action === undefined || method !== 'POST'
     ? `Invalid URL (${method} ${path})`
-    : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents are.`;
+    : `The action ${action} is not supported. Use generateContent, streamGenerateContent, countTokens, embedContent or batchEmbedContents.`;
 }
 
 const relayPrefixes = [

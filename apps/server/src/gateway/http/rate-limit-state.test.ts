@@ -71,7 +71,7 @@ test('a token with a place for two requests refuses the third until one of them 
   expect(third.status).toBe(429);
   expect(third.headers.get('retry-after')).toBe('1');
   expect(third.headers.get('ratelimit-policy')).toBe('"token-concurrency";q=2;qu="concurrent-requests"');
-  expect(await messageOf(third)).toContain('allows 2 requests at the same time');
+  expect(await messageOf(third)).toContain('Concurrency limit of 2 reached');
   leaving.abort();
   await first.text().catch(() => '');
   finish();
@@ -100,15 +100,15 @@ test('users and addresses have places of their own', async () => {
   const set = (name: string, value: string) =>
     scene.admin.api(settings).update({ body: { key: name, value } });
   for (const [name, whose] of [
-    ['ConcurrencyPerUser', 'Your account'],
-    ['ConcurrencyPerAddress', 'The address 127.0.0.1'],
+    ['ConcurrencyPerUser', 'your account'],
+    ['ConcurrencyPerAddress', 'the address 127.0.0.1'],
   ] as const) {
     await set(name, '1');
     const finish = holdAnswers();
     const slow = scene.chat('scripted');
     await until(() => scene.ctx.ledger.openHolds === 1);
     const refused = await scene.chat('scripted');
-    expect(await messageOf(refused)).toContain(`${whose} allows 1 `);
+    expect(await messageOf(refused)).toContain(`limit of 1 reached for ${whose}`);
     finish();
     expect((await slow).status).toBe(200);
     await set(name, '0');
@@ -129,7 +129,7 @@ test('a group’s tokens per minute are charged by estimate and corrected by use
   const refused = await scene.chat('scripted', { max_tokens: 1_900 }, key);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40);
-  expect(await messageOf(refused)).toContain('Your group allows 2000 tokens per minute');
+  expect(await messageOf(refused)).toContain('your group allows 2000 tokens per minute');
   finish();
   expect((await running).status).toBe(200);
   await scene.settled();
@@ -152,7 +152,7 @@ test('whoever leaves many requests before they are answered is refused for a whi
   await scene.settled();
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
-  expect(await messageOf(refused)).toContain('left 30 requests in a minute');
+  expect(await messageOf(refused)).toContain('canceled 30 requests within a minute');
   expect((await scene.chat('scripted')).status).toBe(200);
   scene.clock.advance(61);
   expect((await scene.chat('scripted', {}, key)).status).toBe(200);

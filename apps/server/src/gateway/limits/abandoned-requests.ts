@@ -75,7 +75,7 @@ export function createUnreadRequests(clock: Clock): UnreadRequests {
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `Your account left ${PER_MINUTE} requests in a minute before they were answered. Try again in ${seconds} s.`,
+        `You canceled ${PER_MINUTE} requests within a minute. Retry in ${seconds} seconds.`,
         { retryAfterSeconds: seconds },
       );
     },

@@ -127,16 +127,16 @@ function seatsOf({ key, user }: Who, address: string, limits: Limits): Concurren
       name: `token ${key.id}`,
       limit: lower(key.concurrency, limits.concurrencyPerToken),
       owner: 'token',
-      whose: `The token "${key.name}"`,
+      whose: `the token "${key.name}"`,
     });
   if (user !== undefined)
     seats.push({
       name: `user ${user.id}`,
       limit: limits.concurrencyPerUser,
       owner: 'user',
-      whose: 'Your account',
+      whose: 'your account',
     });
-  const whose = `The address ${address}`;
+  const whose = `the address ${address}`;
   return [
     ...seats,
     { name: `address ${address}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
@@ -159,7 +159,7 @@ function refused({ limit, owner, whose }: ConcurrencyCount): RelayError {
   };
   return new RelayError(
     'rate_limit_exceeded',
-    `${whose} allows ${limit} requests at the same time, and all are running; a place is free when one of them ends.`,
+    `Concurrency limit of ${limit} reached for ${whose}. Retry when a running request completes.`,
     { retryAfterSeconds: RETRY_SECONDS, standing },
   );
 }

@@ -44,12 +44,10 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
   const checkRoom = (owner: number | undefined, bytes: number): void => {
     if (used + bytes > maxBytes)
-      throw refused(
-        `Large requests and responses use all of the ${maxBytes} bytes that the gateway has for them.`,
-      );
+      throw refused(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
     if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
       throw refused(
-        `Large requests and responses of your account use all of the ${ownerMaxBytes} bytes that one account may have.`,
+        `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,
       );
   };
   return {

@@ -30,7 +30,7 @@ export function readBody(
       pieces += 1;
       size += chunk.length;
       if (pieces > SMALL_PIECES_MAX && size < pieces * PIECE_MIN_BYTES) {
-        reject(new RelayError('invalid_request', 'The body arrives in pieces that are too small.'));
+        reject(new RelayError('invalid_request', 'The request body arrives in chunks that are too small.'));
         request.destroy();
         return;
       }
@@ -47,9 +47,9 @@ export function readBody(
       }
     });
     request.on('end', () => resolve(held.whole()));
-    request.on('error', () => reject(new RelayError('invalid_request', 'The body did not arrive.')));
+    request.on('error', () => reject(new RelayError('invalid_request', 'The request body is incomplete.')));
     request.on('close', () => {
-      if (!request.complete) reject(new RelayError('invalid_request', 'The body did not arrive.'));
+      if (!request.complete) reject(new RelayError('invalid_request', 'The request body is incomplete.'));
     });
   });
 }

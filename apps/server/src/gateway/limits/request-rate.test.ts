@@ -11,7 +11,7 @@ function rate() {
     for (let taken = 0; taken < count; taken += 1) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await take('user:1', perMinute, 'Your group');
+        await take('user:1', perMinute, 'your group');
       } catch {
         return taken;
       }
@@ -49,7 +49,7 @@ test('the refusal says when to come back, and then it works', async () => {
   await takes(100, 60);
   let seconds = 0;
   try {
-    await take('user:1', 60, 'Your group');
+    await take('user:1', 60, 'your group');
   } catch (error) {
     seconds = (error as { retryAfterSeconds: number }).retryAfterSeconds;
   }
@@ -72,16 +72,16 @@ test('a clock that is set back by an hour keeps nobody waiting for that hour', a
 
 test('a request that one limit refuses is not counted against the others', async () => {
   const { limits } = rate();
-  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', whose: 'Your group' };
-  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', whose: 'The token "x"' };
+  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', whose: 'your group' };
+  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', whose: 'the token "x"' };
   await limits.take([wide, narrow]);
-  await expect(limits.take([wide, narrow])).rejects.toThrow('The token "x"');
+  await expect(limits.take([wide, narrow])).rejects.toThrow('the token "x"');
   expect((await limits.take([wide]))[0]?.remaining).toBe(1);
 });
 
 test('what is given back can be taken again', async () => {
   const { limits } = rate();
-  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', whose: 'Your group' };
+  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', whose: 'your group' };
   await limits.take([limit]);
   limits.giveBack([limit]);
   expect((await limits.take([limit]))[0]?.remaining).toBe(0);

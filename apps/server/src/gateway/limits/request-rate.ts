@@ -85,7 +85,7 @@ function refused(limit: RateLimit, bucket: Bucket, now: number): RelayError {
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
   return new RelayError(
     'rate_limit_exceeded',
-    `${limit.whose} allows ${limit.perMinute} requests per minute; none is left. Try again in ${seconds} s.`,
+    `Rate limit reached: ${limit.whose} allows ${limit.perMinute} requests per minute. Retry in ${seconds} seconds.`,
     { retryAfterSeconds: seconds, standing: standingOf(limit, bucket, now) },
   );
 }

@@ -74,7 +74,7 @@ function refused(limit: RateLimit, bucket: Bucket, needed: number): RelayError {
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(
     'rate_limit_exceeded',
-    `${limit.whose} allows ${limit.perMinute} tokens per minute; ${standing.remaining} are left, this request may need ${needed}. Try again in ${seconds} s.`,
+    `Rate limit reached: ${limit.whose} allows ${limit.perMinute} tokens per minute. ${standing.remaining} are left, this request may need ${needed}. Retry in ${seconds} seconds.`,
     { retryAfterSeconds: seconds, standing },
   );
 }

@@ -36,5 +36,5 @@ export async function admitLookup(
 }
 
 function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
-  return { name: `${policy}:${address}`, perMinute, policy, whose: `The address ${address}` };
+  return { name: `${policy}:${address}`, perMinute, policy, whose: `the address ${address}` };
 }

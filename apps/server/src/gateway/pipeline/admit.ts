@@ -127,9 +127,12 @@ export function checkGoingOn(
   if (key !== undefined) checkKey(key, address, nowSeconds(clock));
   checkModel(key, facts.model);
   if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
-    throw new RelayError('group_not_allowed', `The group ${group.symbol} is not available any more.`);
+    throw new RelayError('group_not_allowed', `The group ${group.symbol} is no longer available.`);
   if (snapshot.channel(channel.id) === undefined)
-    throw new RelayError('no_available_channel', 'The channel was taken out. Another one may serve you.');
+    throw new RelayError(
+      'no_available_channel',
+      'The channel of this session has been disabled. Open a new session.',
+    );
 }
 
 /** Refunds what a caller that is about to be admitted again has taken from the limits. */
@@ -187,8 +190,8 @@ function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   return limits;
 }
 
-const ofUser = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'Your group' });
-const ofKey = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `The token "${name}"` });
+const ofUser = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'your group' });
+const ofKey = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `the token "${name}"` });
 
 /**
  * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody

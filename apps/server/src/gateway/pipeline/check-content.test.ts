@@ -168,7 +168,7 @@ describe('a request that is refused', () => {
   test('cannot be hidden as numbers of tokens', async () => {
     const response = await scene.post('/v1/completions', { model: 'scripted', prompt: [1, 2, 3] });
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('numbers of tokens');
+    expect(await response.text()).toContain('token arrays');
   });
 
   test('may still be asked about: a moderation is no use of the words', async () => {

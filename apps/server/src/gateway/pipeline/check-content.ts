@@ -52,7 +52,7 @@ export async function checkContent(
   const { input } = rules.words;
   if (input === undefined && rules.checks.length === 0) return request;
   if (hasTokenNumbers(request))
-    throw refused(parts, call, 'Send texts: numbers of tokens cannot be checked.');
+    throw refused(parts, call, 'The content policy cannot check token arrays. Send text instead.');
   const words = input && new ContentCheck(input, (rule) => note(parts, call, rule, 'input'));
   const texts: string[] = [];
   const check = (): ClientRequest =>
@@ -65,7 +65,7 @@ export async function checkContent(
   if (isLong(request) || rules.checks.length > 0) await checkFunds(parts, call);
   const checked = await runOn(parts.spaced, user.id, request, check);
   const isRefused = words?.isRefused === true || (await askOthers(parts, call, rules.checks, texts));
-  if (isRefused) throw refused(parts, call, 'The request holds content that is not allowed here.');
+  if (isRefused) throw refused(parts, call, 'The request was blocked by the content policy.');
   return checked;
 }
 
@@ -95,7 +95,7 @@ export function checkAnswer(
     note(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
     call.client.stop(
-      new RelayError(codeFor(call.request), 'The answer held content that is not allowed here.'),
+      new RelayError(codeFor(call.request), 'The response was blocked by the content policy.'),
     );
   });
 }
@@ -112,7 +112,7 @@ export function checkEvents(
     const words = new ContentCheck(lists, (rule) => note(parts, call, rule, 'input'));
     const checked = changeFields(event, (texts) => words.change(texts));
     if (words.isRefused)
-      throw new RelayError('content_filter', 'This holds content that is not allowed here.');
+      throw new RelayError('content_filter', 'The request was blocked by the content policy.');
     return checked;
   };
 }

@@ -55,7 +55,9 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     ledger: ctx.ledger,
     clock: ctx.clock,
     onReached: (channelId, period, since) =>
-      inBackground(ctx.log, 'note a cap', () => noteCapReached(ctx, channelId, period, since)),
+      inBackground(ctx.log, 'record a reached spending cap', () =>
+        noteCapReached(ctx, channelId, period, since),
+      ),
   });
   const spaced = createSpacedWork(systemTimers);
   const tasks = createTasks(

@@ -4,7 +4,7 @@ import { ContentCheck, type LoadedRule } from '../../operations/content-safety/c
 import type { LookThrough } from '../../tasks/tasks.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 
-const REFUSED = 'What was made held content that is not allowed here.';
+const REFUSED = 'The result was blocked by the content policy.';
 
 type Parts = Pick<GatewayParts, 'snapshot' | 'safety' | 'safetyCounts' | 'log'>;
 
@@ -20,7 +20,7 @@ export function createModerateTask({ snapshot, safety, safetyCounts, log }: Part
     if (news.status === 'succeeded')
       for (const { id, name, action } of found) {
         safetyCounts.add(id);
-        log.info({ task: task.id, rule: name, action }, 'content safety found something in what was made');
+        log.info({ task: task.id, rule: name, action }, 'content safety matched a rule in a task result');
       }
     return words.isRefused ? withheld(news) : changed;
   };

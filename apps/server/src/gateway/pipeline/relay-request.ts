@@ -98,7 +98,7 @@ async function beginInBackground(
   call: IdentifiedCall & { entered: Entered },
 ): Promise<void> {
   if (call.request.facts.stream && call.message.headers['idempotency-key'] !== undefined)
-    throw new RelayError('invalid_request', 'A stream in the background takes no Idempotency-Key.');
+    throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
   return onceByKey(parts, call, (client) => background.begin({ ...call, client }));
 }
 

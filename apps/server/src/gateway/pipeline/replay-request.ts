@@ -102,7 +102,10 @@ export function createIdempotency(
       newBytes.set(user.id, bytes < FORGET_EVERY_BYTES ? bytes : 0);
       if (bytes >= FORGET_EVERY_BYTES) await forgetOldAnswers(db, scopesOf(user), KEPT_BYTES_MAX);
     } catch (error) {
-      ctx.log.error({ err: error, request_id: use.requestId }, 'an answer could not be kept for its key');
+      ctx.log.error(
+        { err: error, request_id: use.requestId },
+        'a response could not be stored for its idempotency key',
+      );
     }
   };
 
@@ -178,7 +181,7 @@ function replay(client: ClientResponse, { status, contentType, body }: KeptAnswe
 const reused = () =>
   new RelayError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for a request with other parameters.',
+    'This Idempotency-Key was used for a request with different parameters. Use a new key.',
   );
 const stillRunning = (requestId: string) =>
   new RelayError(
@@ -189,5 +192,5 @@ const stillRunning = (requestId: string) =>
 const completed = (requestId: string, charge: number) =>
   new RelayError(
     'idempotency_conflict',
-    `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points; its answer was not kept.`,
+    `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points, but its response was not stored.`,
   );

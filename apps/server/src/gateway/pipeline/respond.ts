@@ -62,7 +62,7 @@ export function answerError(log: Log, answering: Answering, error: unknown): Rel
   const { requestId } = answering;
   const known = relayErrorOf(error);
   if (known.code === 'server_error')
-    log.error({ err: error, request_id: requestId }, 'a relayed request failed inside');
+    log.error({ err: error, request_id: requestId }, 'a relayed request failed with an internal error');
   else
     log.info(
       { request_id: requestId, status: known.status, code: known.code, reason: known.message },

@@ -182,7 +182,7 @@ async function planFor(
 export function refuseLosses(dropped: readonly string[]): void {
   if (dropped.length === 0) return;
   throw new InvalidRequest(
-    `The channel for this model cannot be told ${dropped.join(', ')}, and this token wants nothing left out.`,
+    `This model’s provider does not support ${dropped.join(', ')}, and this token rejects lossy translation.`,
     dropped[0],
   );
 }

@@ -18,7 +18,9 @@ export function watchRights(
 ): () => void {
   return deadlines.repeat(LOOK_MS, () => {
     if (mayStillRun(snapshot, principal)) return LOOK_MS;
-    client.stop(new RelayError('api_key_disabled', 'The right to make this request was withdrawn.'));
+    client.stop(
+      new RelayError('api_key_disabled', 'The API key or user of this request is no longer active.'),
+    );
     return undefined;
   });
 }

@@ -28,11 +28,16 @@ const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-webso
 /** @throws InvalidRequest, RelayError */
 export function readAddress(message: IncomingMessage): ClientRequest {
   if (!asksForWebSocket(message))
-    throw new RelayError('invalid_request', 'This is no complete request for a WebSocket, version 13.');
+    throw new RelayError(
+      'invalid_request',
+      'This endpoint requires a WebSocket upgrade request, version 13.',
+    );
   const query = queryOf(message.url ?? '');
   const refused = ['call_id', 'intent'].find((name) => query.has(name));
   if (refused !== undefined)
-    throw new RelayError('invalid_request', `${refused} is not offered: name a model.`, { param: refused });
+    throw new RelayError('invalid_request', `${refused} is not supported. Name a model instead.`, {
+      param: refused,
+    });
   const route = { operation: 'realtime', format: 'openai-realtime' } as const;
   const model = query.get('model');
   const body = Buffer.from(JSON.stringify(model === null ? {} : { model }));

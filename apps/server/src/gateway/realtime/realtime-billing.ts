@@ -100,7 +100,7 @@ export class RealtimeBooks {
       await settled;
       return new RelayError(
         'channel_cap_reached',
-        'The channel of this session has cost as much as it may; open a new one.',
+        'The channel of this session has reached its spending cap. Open a new session.',
       );
     }
     const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);

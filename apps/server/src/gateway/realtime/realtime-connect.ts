@@ -85,7 +85,7 @@ class Handshake implements Dispatcher.DispatchHandler {
       if (isUnderstood && this.#resolve !== undefined)
         return this.#listen(ownWebSocket(connection), connection);
       connection.destroy();
-      this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
+      this.#fail(new UpstreamError('garbled', 'The upstream rejected the WebSocket upgrade', { status }));
     });
   }
 
@@ -103,7 +103,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     upstream.on('error', () => {});
     upstream.on('close', () => {
       this.#fail(
-        new UpstreamError('garbled', 'The upstream closed the session at once', { status: this.#status }),
+        new UpstreamError('garbled', 'The upstream closed the session immediately', { status: this.#status }),
       );
     });
     upstream.on('message', (data, isBinary) => {
@@ -120,7 +120,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     try {
       event = readEvent(data);
     } catch (cause) {
-      return new UpstreamError('garbled', 'The upstream said what nobody can read', { status: 502, cause });
+      return new UpstreamError('garbled', 'The upstream sent an invalid message', { status: 502, cause });
     }
     if (!isObject(event) || event['type'] !== 'error') return undefined;
     const { error } = event;
@@ -159,7 +159,7 @@ class Handshake implements Dispatcher.DispatchHandler {
 
   giveUp(): void {
     const status = this.#status;
-    this.#fail(new UpstreamError('unreachable', 'The upstream did not answer in time', { status }));
+    this.#fail(new UpstreamError('unreachable', 'The upstream did not respond in time', { status }));
     this.#controller?.abort(new Error('given up'));
   }
 

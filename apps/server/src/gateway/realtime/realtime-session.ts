@@ -200,7 +200,7 @@ export class RealtimeSession {
     if (this.#upstreamClosed === undefined) return;
     const { code, reason } = this.#upstreamClosed;
     if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
-    const said = reason === '' ? '' : ` It said ${code}.`;
+    const said = reason === '' ? '' : ` Close code: ${code}.`;
     const error = new RelayError('upstream_error', `The upstream ended the session.${said}`);
     this.#end('failed', error, UPSTREAM_FAILED);
   }
@@ -221,13 +221,14 @@ function changedText(before: unknown, after: unknown): string | undefined {
 }
 
 function tooLong(lastedMs: number, silentMs: number): RelayError | undefined {
-  if (lastedMs >= LONGEST_MS) return new RelayError('session_expired', 'A session lasts at most 60 minutes.');
+  if (lastedMs >= LONGEST_MS)
+    return new RelayError('session_expired', 'The session reached its maximum duration of 60 minutes.');
   if (silentMs < IDLE_MS) return undefined;
-  return new RelayError('session_expired', 'Nothing was said for 5 minutes.');
+  return new RelayError('session_expired', 'The session was idle for 5 minutes.');
 }
 
 function unreadable(cause: InvalidRequest): RelayError {
-  return new RelayError('upstream_error', 'The upstream said what nobody can read.', { cause });
+  return new RelayError('upstream_error', 'The upstream sent an invalid message.', { cause });
 }
 
 function errorEvent({ status, message, code }: RelayError, requestId: string): string {

@@ -113,7 +113,7 @@ function tooMany(side: Side | undefined): RelayError {
     ? new RelayError('upstream_error', 'The upstream sent too many messages. Open a new session.')
     : new RelayError(
         'rate_limit_exceeded',
-        `This session sent more than ${SIDE.perSecond} messages a second for too long. Send larger pieces.`,
+        `This session sent more than ${SIDE.perSecond} messages per second for too long. Send larger messages.`,
       );
 }
 

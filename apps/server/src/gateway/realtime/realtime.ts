@@ -89,7 +89,10 @@ async function serve(
   try {
     await converse(parts, opening, books, rights, open, accepted);
   } catch (error) {
-    parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed inside');
+    parts.log.error(
+      { err: error, request_id: opening.requestId },
+      'a realtime session failed with an internal error',
+    );
     accepted.terminate();
     open.upstream.terminate();
     await books.end(undefined, 'failed', 'The gateway failed.');

@@ -220,7 +220,7 @@ describe('a cancelled background response', () => {
     await scene.settled();
     expect(scene.ctx.ledger.openHolds).toBe(0);
     const task = await endedTask(id);
-    expect(task).toMatchObject({ status: 'failed', fail_reason: 'It was cancelled.' });
+    expect(task).toMatchObject({ status: 'failed', fail_reason: 'The response was canceled.' });
     const [charge, ...more] = await charges();
     expect(more).toEqual([]);
     expect(charge?.quota).toBeGreaterThan(0);
@@ -378,7 +378,7 @@ describe('a background response with an id of its provider', () => {
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
     const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
     const failed = await until(id, 'failed');
-    expect(failed.error?.message).toContain('could not be kept');
+    expect(failed.error?.message).toContain('could not be stored');
     const [charge] = await charges();
     expect(charge?.quota).toBeGreaterThan(0);
     expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: charge?.quota });

@@ -83,8 +83,8 @@ const SHOWN_TEXT_MAX = 200;
 const LOOK_MS = 1_000;
 /** Looks after which it is seen whether another node left something unfinished. */
 const LOOKS_PER_SWEEP = 15;
-const UNKEPT = 'The answer could not be kept: with what was asked it may have 4 MB.';
-const BROKEN_OFF = { code: 'server_error', message: 'The answer broke off.' };
+const UNKEPT = 'The response could not be stored: together with its input it exceeds 4 MB.';
+const BROKEN_OFF = { code: 'server_error', message: 'The response was interrupted.' };
 
 export function asksForBackground({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['background'] === true;
@@ -223,7 +223,7 @@ class Maker implements BackgroundResponses {
       response: fields,
     });
     if (!isStored)
-      throw new RelayError('request_too_large', 'The request is too large to be answered in the background.');
+      throw new RelayError('request_too_large', 'The request is too large for a background response.');
     const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
@@ -263,7 +263,7 @@ class Maker implements BackgroundResponses {
     } catch (error) {
       ctx.log.error(
         { err: error, request_id: making.requestId },
-        'a response in the background could not be noted',
+        'a background response could not be stored',
       );
       const failed = { ...making.fields, status: 'failed', error: BROKEN_OFF };
       making.events?.end({ type: 'response.failed', response: failed });
@@ -308,7 +308,7 @@ class Maker implements BackgroundResponses {
       if (!making.stop.signal.aborted)
         this.#ctx.log.error(
           { err: error, request_id: making.requestId },
-          'a response in the background broke off',
+          'a background response failed with an internal error',
         );
       return { failure: BROKEN_OFF };
     }
@@ -359,7 +359,7 @@ function endWithout(
     // Any other field of its maker may be what is too large.
     return { status: 'failed', error, failure: UNKEPT };
   }
-  if (stop.signal.aborted) return { status: 'cancelled', failure: 'It was cancelled.' };
+  if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
   return { status: 'failed', error: made.failure, failure: made.failure.message };
 }
 
@@ -371,13 +371,17 @@ function worksOf(response: Fields): [Work] {
 /** @throws RelayError */
 function checkKept({ settings }: Context, json: ClientRequest['json']): void {
   if (json['store'] === false)
-    throw new RelayError('invalid_request', 'A response in the background has to be kept: leave store out.', {
-      param: 'store',
-    });
+    throw new RelayError(
+      'invalid_request',
+      'A background response must be stored. Omit store or set it to true.',
+      {
+        param: 'store',
+      },
+    );
   if (settings.storedResponseHours === 0)
     throw new RelayError(
       'invalid_request',
-      'No responses are kept here, so that none is made in the background.',
+      'Background responses are not available because this gateway does not store responses.',
       {
         param: 'background',
       },

@@ -84,7 +84,7 @@ function failureIn(answer: JsonObject): { code: string; message: string } {
   const { code, message } = error;
   return {
     code: typeof code === 'string' ? code : 'server_error',
-    message: typeof message === 'string' ? message.slice(0, MESSAGE_MAX) : 'The answer broke off.',
+    message: typeof message === 'string' ? message.slice(0, MESSAGE_MAX) : 'The response was interrupted.',
   };
 }
 

@@ -94,7 +94,7 @@ const isFollowed = (query: URLSearchParams): boolean => query.get('stream') === 
 function cancelled(stored: StoredResponse | undefined, id: string): StoredResponse['response'] {
   if (stored === undefined) throw notFound(id);
   if (stored.response['background'] === true) return stored.response;
-  throw new RelayError('invalid_request', 'Only a response in the background can be cancelled.', {
+  throw new RelayError('invalid_request', 'Only a background response can be canceled.', {
     param: 'response_id',
   });
 }
@@ -103,7 +103,7 @@ function cancelled(stored: StoredResponse | undefined, id: string): StoredRespon
 function startingAfter(query: URLSearchParams): number {
   const after = Number(query.get('starting_after') ?? -1);
   if (Number.isSafeInteger(after) && after >= -1) return after;
-  throw new RelayError('invalid_request', 'starting_after must be the number of an event.', {
+  throw new RelayError('invalid_request', 'starting_after must be the sequence number of an event.', {
     param: 'starting_after',
   });
 }
@@ -114,13 +114,9 @@ const endings: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'faile
 function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): undefined {
   const { background, status } = response;
   if (background !== true || !endings.has(status))
-    throw new RelayError(
-      'invalid_request',
-      'This response was not asked for as a stream in the background.',
-      {
-        param: 'stream',
-      },
-    );
+    throw new RelayError('invalid_request', 'This response was not created as a background stream.', {
+      param: 'stream',
+    });
   client.write(EVENT_STREAM, writtenEvent({ type: `response.${String(status)}`, response }, after + 1));
   client.end('');
   return undefined;
@@ -149,7 +145,7 @@ function withId(item: unknown, index: number): { id: string } {
 }
 
 function notFound(id: string): RelayError {
-  return new RelayError('not_found', `There is no response ${id.slice(0, 80)}, or it is not kept any more.`, {
+  return new RelayError('not_found', `There is no response ${id.slice(0, 80)}, or it is no longer stored.`, {
     param: 'response_id',
   });
 }

@@ -70,7 +70,7 @@ test('events are followed by ten at a time', () => {
   const events = new ResponseEvents(clock, () => true);
   const followers = Array.from({ length: 10 }, () => new Follower());
   for (const follower of followers) void events.follow(follower, -1);
-  expect(() => events.follow(new Follower(), -1)).toThrow('no more can at the same time');
+  expect(() => events.follow(new Follower(), -1)).toThrow('Limit of 10 concurrent streaming clients');
   followers[0]?.drop();
   expect(() => events.follow(new Follower(), -1)).not.toThrow();
 });

@@ -56,7 +56,7 @@ export class ResponseEvents {
     if (this.#followers.size >= FOLLOWERS_MAX)
       throw new RelayError(
         'rate_limit_exceeded',
-        `${FOLLOWERS_MAX} clients follow this response, and no more can at the same time.`,
+        `Limit of ${FOLLOWERS_MAX} concurrent streaming clients reached for this response. Retry when one disconnects.`,
         { retryAfterSeconds: RETRY_SECONDS },
       );
     const { promise, resolve } = Promise.withResolvers<void>();

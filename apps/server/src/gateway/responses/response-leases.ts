@@ -9,7 +9,7 @@ import { nowSeconds, pause } from '../../platform/clock.ts';
 import { findResponse, isMade, type StoredResponse, updateResponse } from '../../responses/responses.ts';
 import { endOwnTask, openOwnTasks } from '../../tasks/tasks.ts';
 
-export const INTERRUPTED = 'The gateway stopped before the answer was complete.';
+export const INTERRUPTED = 'The gateway stopped before the response was complete.';
 
 const FORMAT = 'openai-responses';
 /** Milliseconds for which a cancellation waits for the other node, which checks every second. */
@@ -21,7 +21,7 @@ const leaseName = (id: string): string => `making:${id}`;
 /** @throws when the database cannot be reached */
 export async function acquireResponseLease({ leases }: Context, id: string): Promise<Lease> {
   const [lease] = await leases.take([leaseName(id)]);
-  if (lease === undefined) throw new Error('A new response has a lease already');
+  if (lease === undefined) throw new Error('A new response already has a lease');
   return lease;
 }
 

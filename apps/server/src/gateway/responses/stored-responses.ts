@@ -113,7 +113,7 @@ export function createStoredResponses(
       else if (isMade({ response: fields }))
         await updateResponse(ctx, principal.user.id, { ...fields, id: keepAs, background: true }, made);
     } catch (error) {
-      ctx.log.error({ err: error }, 'a response could not be kept');
+      ctx.log.error({ err: error }, 'a response could not be stored');
     }
   };
 
@@ -188,9 +188,13 @@ function growingUpTo(maxBytes: number, place: ConcurrencySlot) {
     add(bytes: number): void {
       grown += bytes;
       if (grown > maxBytes)
-        throw new RelayError('request_too_large', 'The conversation is too large to go on from by its id.', {
-          param: 'previous_response_id',
-        });
+        throw new RelayError(
+          'request_too_large',
+          'The conversation that previous_response_id continues is larger than the maximum request size.',
+          {
+            param: 'previous_response_id',
+          },
+        );
       place.grow(bytes);
     },
   };
@@ -205,7 +209,7 @@ function notMade(id: string): RelayError {
 function notFound(id: string): RelayError {
   return new RelayError(
     'previous_response_not_found',
-    `There is no response ${id.slice(0, 80)} to go on from, or it is not kept any more.`,
+    `There is no response ${id.slice(0, 80)} to continue, or it is no longer stored.`,
     { param: 'previous_response_id' },
   );
 }

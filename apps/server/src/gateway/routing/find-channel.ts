@@ -140,7 +140,7 @@ function capReached(clock: Clock, model: string, until: number): RelayError {
   const anew = new Date(until * 1000).toISOString();
   return new RelayError(
     'channel_cap_reached',
-    `Every channel for the model ${model} has cost as much as it may; the next one serves again from ${anew}.`,
+    `All channels for ${model} have reached their spending cap. The first one resets at ${anew}.`,
     { param: 'model', retryAfterSeconds: Math.max(1, until - nowSeconds(clock)) },
   );
 }

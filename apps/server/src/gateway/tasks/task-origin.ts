@@ -33,7 +33,10 @@ export async function resolveTaskOrigin(
   if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
   if (task === undefined || !(action === 'modal' ? waits(task) : task.status === 'succeeded'))
-    throw new RelayError('not_found', `There is no such task ${originId.slice(0, 80)} to go on from.`);
+    throw new RelayError(
+      'not_found',
+      `There is no task ${originId.slice(0, 80)} to continue, or it did not succeed.`,
+    );
   const offered = snapshot.channel(task.channel_id)?.groups;
   const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
   if (group === undefined)

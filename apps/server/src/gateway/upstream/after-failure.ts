@@ -117,7 +117,7 @@ function recordRefusal(
 ): void {
   const tell = watch.refused();
   if (tell === undefined) return;
-  inBackground(parts.log, 'ask a channel that refused', async () => {
+  inBackground(parts.log, 'test a channel that rejected a request', async () => {
     tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
   });
 }

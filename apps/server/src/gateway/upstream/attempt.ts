@@ -265,7 +265,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #goOn(next: FollowUp): void {
     const asked = 'url' in next ? next : this.#lastAsked;
     if (asked === undefined)
-      throw new UpstreamError('garbled', 'The upstream did not say where to ask', { status: 200 });
+      throw new UpstreamError('garbled', 'The upstream did not return an address to poll', { status: 200 });
     this.#lastAsked = asked;
     this.#failedQuestions = 0;
     this.#askLater(asked, next.waitMs);
@@ -363,7 +363,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #unreadable(error: unknown): UpstreamError {
     if (error instanceof UpstreamError) return error;
-    const message = 'The upstream’s answer could not be read';
+    const message = 'The upstream’s response could not be read';
     return new UpstreamError('garbled', message, { status: this.#status, cause: error });
   }
 }

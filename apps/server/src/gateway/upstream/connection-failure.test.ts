@@ -3,7 +3,7 @@ import { connectionWords, isTimeout, neverConnected } from './connection-failure
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
 const lost = 'The connection to the upstream was lost.';
-const notMade = 'The connection to the upstream could not be made.';
+const notMade = 'The connection to the upstream could not be established.';
 
 it.each([
   ['ECONNRESET', false, lost],

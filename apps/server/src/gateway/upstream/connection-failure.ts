@@ -33,7 +33,7 @@ export function connectionWords(cause: unknown): string {
   const isMade = !unconnected.has(code) && !(typeof code === 'string' && handshake.test(code));
   return isMade
     ? 'The connection to the upstream was lost.'
-    : 'The connection to the upstream could not be made.';
+    : 'The connection to the upstream could not be established.';
 }
 
 function codeOf(cause: unknown): unknown {

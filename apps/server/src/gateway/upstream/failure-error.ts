@@ -37,19 +37,19 @@ export function errorAfter(
     case 'rate-limited':
       return new RelayError(
         'upstream_saturated',
-        'All channels for this model are at their limit. Try again later.',
+        'All channels for this model are rate limited. Retry later.',
         { retryAfterSeconds: secondsOf(error.retryAfterMs ?? 0), cause: error },
       );
     case 'unauthorised':
     case 'out-of-credit':
-      return upstreamError('No channel for this model can be used at the moment.', 503, error);
+      return upstreamError('No channel for this model is available at the moment.', 503, error);
     case 'unreachable':
       return isTimeout(error.cause)
-        ? upstreamError('The upstream did not answer in time.', 504, error)
+        ? upstreamError('The upstream did not respond in time.', 504, error)
         : upstreamError(connectionWords(error.cause), 502, error);
     case 'overloaded':
     case 'garbled':
-      return upstreamError('The upstream failed to answer.', 502, error);
+      return upstreamError('The upstream did not return a valid response.', 502, error);
   }
 }
 

@@ -66,7 +66,7 @@ export class RawAttempt implements PooledHandler, Wait {
   }
 
   expire(): void {
-    this.#end(new RelayError('upstream_error', 'The upstream did not answer in time.', { status: 504 }));
+    this.#end(new RelayError('upstream_error', 'The upstream did not respond in time.', { status: 504 }));
   }
 
   #noteProgress(): void {

@@ -21,7 +21,7 @@ export class Phases {
   /** When the present phase is over, of `clock.elapsed()`. */
   at: number;
   /** Why the upstream is given up when it is. */
-  complaint = 'No connection to the upstream in time';
+  complaint = 'The connection to the upstream timed out';
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class Phases {
   connected(): void {
     const { firstByteMs, firstContentMs } = this.#limits;
     this.#wait(
-      'The upstream did not begin to answer in time',
+      'The upstream did not start to respond in time',
       this.#startedAt,
       this.#stream ? firstByteMs : firstContentMs,
     );
@@ -73,14 +73,14 @@ export class Phases {
   }
 
   readOn(): void {
-    this.#wait('The upstream did not end in time', this.#clock.elapsed(), this.#limits.readOnMs);
+    this.#wait('The upstream did not finish in time', this.#clock.elapsed(), this.#limits.readOnMs);
   }
 
   #wait(complaint: string, since: number, ms: number): void {
     const end = this.#startedAt + this.#limits.totalMs;
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
-    this.complaint = isLast ? 'The answer took longer than this channel allows' : complaint;
+    this.complaint = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
   }
 }
 

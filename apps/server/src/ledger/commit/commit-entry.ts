@@ -25,7 +25,7 @@ export function commitMovement<D>(
 /** @throws AppError `unavailable` for a hold whose row may hold more than is known, so that nothing can be added to it */
 export function refuseDoubtful({ isDoubtful }: Hold): void {
   if (isDoubtful === true)
-    throw new AppError('unavailable', 'What is held for this request could not be raised before');
+    throw new AppError('unavailable', 'The hold of this request could not be increased before');
 }
 
 /** Nobody waits for it. @param what for the log, should it fail */

@@ -48,7 +48,10 @@ export function openEndJournal(
   const { left, damaged } = endsIn(content.toString('utf8', 0, used), mayBeCut);
   if (damaged > 0) {
     keep(content, join(dataDir, DAMAGED));
-    log.error({ lines: damaged, file: DAMAGED }, 'settlements that were noted cannot be read; they are kept');
+    log.error(
+      { lines: damaged, file: DAMAGED },
+      'settlements in the outbox cannot be read; they were moved to a separate file',
+    );
   }
   let size = content.length;
   const opened = (): number => {
@@ -74,7 +77,7 @@ export function openEndJournal(
     try {
       clear();
     } catch (error) {
-      log.warn({ err: error }, 'the disk has no room for settlements that cannot be written');
+      log.warn({ err: error }, 'the disk has no space for the outbox of settlements');
     }
   return {
     left,

@@ -15,7 +15,7 @@ export interface Charged
 }
 
 const LATE = '-late';
-const NOTE = 'The gateway was silent for too long and delivered this afterwards';
+const NOTE = 'Late charge: the node delivered this after it had lost its lease';
 
 /** Returns the references of all charges of a request: of its end, and of what was delivered after that. */
 export const referencesOf = (requestId: string): string[] => [requestId, requestId + LATE];

@@ -85,7 +85,7 @@ export async function joinNodes(
       askedAt = before;
     });
     if (!isKept) {
-      log.warn({ node: id }, 'this node was silent for too long: the other nodes have ended its holds');
+      log.warn({ node: id }, 'this node did not renew its lease in time; other nodes have settled its holds');
       givenUp();
       id = await join();
     }
@@ -123,7 +123,7 @@ export async function joinNodes(
     const ended = await endHoldsOf(pool, clock, node.id, end);
     await notifyAllTopics(pool);
     await pool.query('delete from node where id = $1', [node.id]);
-    log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
+    log.warn({ node: node.id, name: node.name, ended }, 'settled the holds of a dead node');
   };
   const renewals = repeat(machine, RENEW_MS, renew, failed);
   const sweeps = repeat(machine, SWEEP_MS, sweep, failed);

@@ -37,7 +37,7 @@ export async function openSharedLedger(
   const { pool } = engine;
   const commits = createCommitQueue(pool, { clock, machine }, (end, how) => {
     reportLateCharge(pool, end, how, log).catch((error: unknown) =>
-      log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
+      log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be checked'),
     );
   });
   const journal = openEndJournal(dataDir, log);
@@ -153,21 +153,24 @@ async function reportLateCharge(
   log: Log,
 ): Promise<void> {
   if (how === 'charged late') {
-    log.warn({ request_id: requestId, charge }, 'charged a response whose hold had been ended for its node');
+    log.warn(
+      { request_id: requestId, charge },
+      'charged a response whose hold had been settled by another node',
+    );
     return;
   }
   const charged = await readCharge(pool, requestId);
   if (charged === charge) return;
   log.warn(
     { request_id: requestId, charge, charged: charged ?? 0 },
-    'a settlement came when its hold had been ended for it; its charge was not taken',
+    'a settlement arrived after another node had settled its hold; its charge was not applied',
   );
 }
 
 /** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
 function answerOf(decision: Decision): HoldAnswer {
   if (typeof decision === 'string')
-    throw new AppError('unavailable', 'What was held for this request has been given back meanwhile');
+    throw new AppError('unavailable', 'The hold of this request has been released by another node');
   return decision === undefined ? { held: true } : { held: false, ...decision };
 }
 

@@ -51,7 +51,7 @@ export async function createSharedSpend(
         addedMeanwhile = undefined;
       }
     },
-    (error) => log.error({ err: error }, 'what channels cost could not be read'),
+    (error) => log.error({ err: error }, 'the spending of channels could not be read'),
   );
   return {
     usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),

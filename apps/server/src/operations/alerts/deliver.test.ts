@@ -247,7 +247,7 @@ test('what users chose reaches no address inside, and does not learn which names
   for (const host of hosts)
     await expect(
       deliver('webhook', config(host), message, { fetch: open.public.fetch, isOwn, now: NOW, stop }),
-    ).rejects.toMatchObject({ kind: 'later', message: 'There is no public server of this name' });
+    ).rejects.toMatchObject({ kind: 'later', message: 'No public server has this host name' });
   expect(asked).toEqual([]);
   await expect(
     deliver('webhook', config('169.254.169.254'), message, {

@@ -88,7 +88,7 @@ function postBy(world: World): Post {
       };
     } catch (error) {
       if (world.isOwn && (error instanceof OutboundRefused || isUnknownName(error)))
-        throw new DeliveryFailure('There is no public server of this name', 'later');
+        throw new DeliveryFailure('No public server has this host name', 'later');
       if (error instanceof OutboundRefused) throw new DeliveryFailure(error.message, 'refused');
       throw new DeliveryFailure(sentenceOf(error, deadline.aborted), 'later');
     }
@@ -104,9 +104,9 @@ const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(St
 /** Describes a network error by its code only, because the message could contain the address. */
 function sentenceOf(error: unknown, isLate: boolean): string {
   const code = codeOf(error);
-  if (isLate || (error instanceof Error && error.name === 'TimeoutError')) return 'No answer in time';
-  if (code === 'ENOTFOUND') return 'There is no server of this name';
-  return typeof code === 'string' ? `No connection (${code})` : 'No answer that can be read';
+  if (isLate || (error instanceof Error && error.name === 'TimeoutError')) return 'No response in time';
+  if (code === 'ENOTFOUND') return 'The host name could not be resolved';
+  return typeof code === 'string' ? `No connection (${code})` : 'Invalid response';
 }
 
 /** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

@@ -70,10 +70,10 @@ export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryId): Pro
         .where('delivery.user_id', '=', owner.userId)
         .where('delivery.event', 'in', readableEvents(owner));
     const row = await query.executeTakeFirst();
-    if (row === undefined) throw notFound('delivery');
-    if (row.state !== 'failed') throw new AppError('conflict', 'Only what failed can be sent again');
+    if (row === undefined) throw notFound('notification');
+    if (row.state !== 'failed') throw new AppError('conflict', 'Only failed notifications can be sent again');
     if (row.destination_name !== '' && row.enabled !== 1)
-      throw new AppError('conflict', 'Its destination is switched off or was removed');
+      throw new AppError('conflict', 'Its notification channel is disabled or was removed');
     await trx
       .updateTable('delivery')
       .set({ state: 'waiting', tries: 0, ended_time: null })

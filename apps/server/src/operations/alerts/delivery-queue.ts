@@ -87,7 +87,7 @@ function busyUsers(running: readonly DeliveryRow[]): number[] {
 async function attemptOf(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
   const { user_id, event } = delivery;
   if (user_id !== null && !(await mayUserRead(ctx.db.writer, user_id, event))) {
-    await end(ctx, delivery, 'failed', 'The account is disabled, or may not read this any more');
+    await end(ctx, delivery, 'failed', 'The account is disabled or may no longer receive this notification');
     return;
   }
   const destination = await destinationOf(ctx, delivery);
@@ -194,7 +194,7 @@ async function mailTo(
   { id, title, text, link, user_id }: Outgoing,
   stop: AbortSignal,
 ): Promise<string> {
-  if (to === '') throw new DeliveryFailure('The account has no mail address', 'refused');
+  if (to === '') throw new DeliveryFailure('The account has no email address', 'refused');
   const user =
     user_id === null
       ? undefined
@@ -254,7 +254,7 @@ async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown
       isOver,
       ...(failure === error || error instanceof AppError ? {} : { err: error }),
     },
-    'an alert was not delivered',
+    'a notification was not delivered',
   );
   if (isOver) await end(ctx, delivery, 'failed', message);
   else
@@ -276,7 +276,10 @@ async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown
 
 function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
-  return new DeliveryFailure(error instanceof AppError ? error.message : 'It could not be sent', 'later');
+  return new DeliveryFailure(
+    error instanceof AppError ? error.message : 'The notification could not be sent',
+    'later',
+  );
 }
 
 async function recordFailing(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {

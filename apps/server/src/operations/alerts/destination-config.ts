@@ -70,7 +70,7 @@ export function mergeConfig(
       throw fieldError(
         `config.${name}`,
         known === '' ? 'required' : 'needed-again',
-        'This must be filled in',
+        'This field is required',
       );
     if (value === '') continue;
     checkForm(type, field, value);
@@ -84,10 +84,10 @@ function checkForm(type: DestinationType, { name, kind }: DestinationField, valu
   if (kind === 'address') {
     const url = httpAddress.safeParse(value).success ? new URL(value) : undefined;
     if (url === undefined || url.username !== '' || url.password !== '')
-      throw fieldError(path, 'invalid_format', 'This is no address of the form https://…');
+      throw fieldError(path, 'invalid_format', 'Enter a URL such as https://example.com');
   }
   if (type === 'mail' && !mailAddress.safeParse(value).success)
-    throw fieldError(path, 'invalid_format', 'This is no mail address');
+    throw fieldError(path, 'invalid_format', 'This is not a valid email address');
   if (type === 'webhook' && name === 'secret' && webhookKey(value) === undefined)
-    throw fieldError(path, 'invalid_format', 'whsec_ and 24 to 64 bytes as base64');
+    throw fieldError(path, 'invalid_format', 'Enter whsec_ followed by 24 to 64 bytes as base64');
 }

@@ -47,12 +47,16 @@ export async function createDestination(
 ): Promise<Destination> {
   const isOwn = owner !== 'site';
   if (isOwn && !destinationTypeFacts[type].own)
-    throw fieldError('type', 'not-allowed', 'Mails go to the address of the account');
+    throw fieldError('type', 'not-allowed', 'Email notifications always go to the address of the account');
   checkEvents(owner, events);
   const merged = mergeConfig(type, isOwn, {}, config);
   return ctx.db.writer.transaction().execute(async (trx) => {
     const existing = await ownedBy(trx, owner).execute();
-    if (existing.length >= OWN_MAX) throw new AppError('conflict', `There are ${OWN_MAX}; remove one first`);
+    if (existing.length >= OWN_MAX)
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${OWN_MAX} notification channels. Remove one first.`,
+      );
     const { id } = await trx
       .insertInto('destination')
       .values({
@@ -104,7 +108,7 @@ export async function updateDestination(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (row.enabled === 0) await giveUpWaiting(ctx, trx, id, 'The destination is switched off');
+    if (row.enabled === 0) await giveUpWaiting(ctx, trx, id, 'The notification channel is disabled');
     return present(ctx, row);
   });
 }
@@ -113,7 +117,7 @@ export async function updateDestination(
 export async function removeDestination(ctx: Context, owner: Owner, id: DestinationId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     await findDestination(trx, owner, id);
-    await giveUpWaiting(ctx, trx, id, 'The destination was removed');
+    await giveUpWaiting(ctx, trx, id, 'The notification channel was removed');
     await trx.deleteFrom('destination').where('id', '=', id).execute();
   });
 }
@@ -121,7 +125,7 @@ export async function removeDestination(ctx: Context, owner: Owner, id: Destinat
 /** @throws AppError `not-found`, also for somebody else's */
 export async function findDestination(db: Kysely<Schema>, owner: Owner, id: number): Promise<DestinationRow> {
   const row = await ownedBy(db, owner).where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('destination');
+  if (row === undefined) throw notFound('notification channel');
   return row;
 }
 
@@ -133,7 +137,7 @@ export async function switchOff(ctx: Context, id: number, reason: string): Promi
       .set({ enabled: 0, off_reason: reason })
       .where('id', '=', id)
       .execute();
-    await giveUpWaiting(ctx, trx, id, 'The destination was switched off');
+    await giveUpWaiting(ctx, trx, id, 'The notification channel was disabled');
   });
 }
 
@@ -168,7 +172,8 @@ function eventsOf({ events }: Pick<DestinationRow, 'events'>): AlertEvent[] {
 function checkEvents(owner: Owner, events: readonly AlertEvent[]): void {
   const allowed: readonly AlertEvent[] = owner === 'site' ? siteEvents : readableEvents(owner);
   const other = events.find((event) => !allowed.includes(event));
-  if (other !== undefined) throw fieldError('events', 'not-allowed', `You are not told of ${other}`);
+  if (other !== undefined)
+    throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
 }
 
 function present(ctx: Context, row: DestinationRow): Destination {

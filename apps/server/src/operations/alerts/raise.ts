@@ -88,7 +88,7 @@ async function orNotTold(
   try {
     await (db.isTransaction ? undoneAlone(db, tell) : db.transaction().execute(tell));
   } catch (error) {
-    ctx.log.error({ err: error, event }, 'an alert could not be written down');
+    ctx.log.error({ err: error, event }, 'a notification could not be stored');
   }
 }
 
@@ -121,7 +121,7 @@ async function queueForUser<E extends OwnEvent>(
     .executeTakeFirst();
   if (user === undefined) return;
   if (event === 'key-spent' && (await toldInHour(ctx, db, userId, event)) >= KEYS_SPENT_PER_HOUR) {
-    ctx.log.warn({ user: userId, event }, 'an alert was dropped: too many of its kind within an hour');
+    ctx.log.warn({ user: userId, event }, 'a notification was dropped: too many of its kind within an hour');
     return;
   }
   const { language } = user;
@@ -225,7 +225,10 @@ async function queue<E extends AlertEvent>(
   for (const { destinationId, userId, type, name, language } of recipients) {
     const lane = destinationId === null ? `mail:${userId}` : `destination:${destinationId}`;
     if ((await waitingIn(db, lane)) >= WAITING_MAX[userId === null ? 'site' : 'user']) {
-      ctx.log.warn({ lane, event }, 'an alert was dropped: too many wait for the same destination');
+      ctx.log.warn(
+        { lane, event },
+        'a notification was dropped: too many wait for the same notification channel',
+      );
       continue;
     }
     const { title, text } = alertText(event, values, languageOfMails(ctx, language));

@@ -78,7 +78,7 @@ const channelDisabled = async (): Promise<void> => {
 };
 const refusal = {
   state: 'failed',
-  last_answer: 'The account is disabled, or may not read this any more',
+  last_answer: 'The account is disabled or may no longer receive this notification',
 };
 const lookLater = async () => {
   app.clock.advance(30);

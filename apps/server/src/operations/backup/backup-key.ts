@@ -32,7 +32,7 @@ export async function newBackupKey({ passphrase, masterKeys }: BackupSecrets): P
   const salt = randomBytes(SALT_BYTES);
   const [masterKey] = masterKeys;
   if (passphrase !== undefined) return markedKey('passphrase', salt, await stretch(passphrase, salt));
-  if (masterKey === undefined) throw new Error('There is no key to seal the backup with');
+  if (masterKey === undefined) throw new Error('There is no key to encrypt the backup with');
   return markedKey('master-key', salt, mix(masterKey, salt));
 }
 
@@ -41,7 +41,7 @@ export async function findBackupKey(mark: KeyMark, secrets: BackupSecrets): Prom
   const salt = Buffer.from(mark.salt, 'base64');
   const { passphrase, masterKeys } = secrets;
   if (mark.from === 'passphrase' && passphrase === undefined)
-    throw new Error('This backup is sealed with a passphrase: set BACKUP_PASSPHRASE to it');
+    throw new Error('This backup is encrypted with a passphrase. Set BACKUP_PASSPHRASE to it.');
   const candidates =
     passphrase !== undefined && mark.from === 'passphrase'
       ? [await stretch(passphrase, salt)]
@@ -53,7 +53,7 @@ export async function findBackupKey(mark: KeyMark, secrets: BackupSecrets): Prom
   throw new Error(
     mark.from === 'passphrase'
       ? 'BACKUP_PASSPHRASE is not the passphrase of this backup'
-      : 'This backup is sealed with another master key. Put the master.key that the gateway had then in the data folder, or set MASTER_KEY to it',
+      : 'This backup is encrypted with another master key. Put the master.key of that time in the data folder, or set MASTER_KEY to it.',
   );
 }
 

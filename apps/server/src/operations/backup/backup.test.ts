@@ -82,7 +82,7 @@ test('a passphrase opens what it sealed, and nothing else does', async () => {
   const file = await backUp({ databaseFile, target: newTarget(), secrets: withPhrase, now: NOW });
   const back = newTarget();
   const unpack = (passphrase: string | undefined) => unpackBackup(file, back, { ...secrets, passphrase });
-  await expect(unpack(undefined)).rejects.toThrow('set BACKUP_PASSPHRASE');
+  await expect(unpack(undefined)).rejects.toThrow('Set BACKUP_PASSPHRASE');
   await expect(unpack('correct horse batterz')).rejects.toThrow('is not the passphrase');
   await unpack('correct horse battery');
   expect(settingOf(back)).toBe(`"${CANARY}"`);

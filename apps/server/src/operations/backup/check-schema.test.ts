@@ -83,6 +83,6 @@ test('names what differs and what to do', async () => {
     'create trigger thief after insert on user begin select 1; end',
   );
   await expect(checkSchema(file)).rejects.toThrow(
-    "The schema of this database isn't the one that Switchyard makes: trigger thief of user is foreign. Use a backup",
+    'The schema of this database differs from the schema of Switchyard: trigger thief of user is unknown. Use a backup',
   );
 });

@@ -39,7 +39,7 @@ export async function checkSchema(file: string): Promise<void> {
   try {
     const found = objectsOf(copy);
     if (!found.some(({ type, name }) => type === 'table' && name === 'kysely_migration'))
-      throw new Error('This is not a database of Switchyard: it has no list of migrations.');
+      throw new Error('This is not a Switchyard database: it has no list of migrations.');
     const applied = copy.prepare('select name from kysely_migration').all();
     const names = z.array(z.object({ name: z.string() })).parse(applied);
     if (names.some(({ name }) => !Object.hasOwn(migrations, name))) return;
@@ -61,7 +61,7 @@ async function compare(
     if (differences.length === 0) return;
     const more = differences.length - NAMES_SHOWN;
     throw new Error(
-      `The schema of this database isn't the one that Switchyard makes: ${differences.slice(0, NAMES_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Use a backup that Switchyard made, or undo these changes in the copy first.`,
+      `The schema of this database differs from the schema of Switchyard: ${differences.slice(0, NAMES_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Use a backup that Switchyard made, or undo these changes in the copy first.`,
     );
   } finally {
     reference.close();
@@ -80,9 +80,12 @@ async function makeReference(applied: ReadonlySet<string>): Promise<DatabaseSync
   }).migrateToLatest();
   if (error === undefined) return connection;
   connection.close();
-  throw new Error('The migrations of this database cannot be repeated: its list of migrations was changed.', {
-    cause: error,
-  });
+  throw new Error(
+    'The migrations of this database cannot be reproduced because its list of migrations was changed.',
+    {
+      cause: error,
+    },
+  );
 }
 
 const objectsOf = (connection: DatabaseSync): SchemaObject[] =>
@@ -95,7 +98,7 @@ function differencesOf(expected: readonly SchemaObject[], found: readonly Schema
   const wanted = new Map(expected.map((object) => [keyOf(object), textOf(object)]));
   const there = new Map(found.map((object) => [keyOf(object), textOf(object)]));
   return [
-    ...[...there.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} is foreign`),
+    ...[...there.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} is unknown`),
     ...[...wanted].flatMap(([key, text]) => {
       const foundText = there.get(key);
       if (foundText === undefined) return isOptional(key) ? [] : [`${key} is missing`];

@@ -75,7 +75,7 @@ async function makeInThread(plan: BackupWork, ending: AbortSignal): Promise<stri
       worker.on('message', resolve);
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('The backup ended without a file')));
-      ending.addEventListener('abort', () => reject(new Error('The backup was broken off')));
+      ending.addEventListener('abort', () => reject(new Error('The backup was aborted')));
     });
   } finally {
     await worker.terminate();

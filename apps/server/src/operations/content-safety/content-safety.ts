@@ -81,7 +81,8 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('safety_rule').select(['name', 'words']).execute();
-    if (others.length >= RULES_MAX) throw new AppError('conflict', `There are ${RULES_MAX} rules already`);
+    if (others.length >= RULES_MAX)
+      throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules`);
     checkBeside(others, values);
     const { id } = await trx
       .insertInto('safety_rule')
@@ -103,7 +104,7 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
 export async function updateRule(ctx: Context, id: SafetyRuleId, form: SafetyRuleForm): Promise<SafetyRule> {
   const before = await findRow(ctx, id);
   if (form.secret === '' && before.secret_sealed !== '' && form.url !== '' && form.url !== before.url)
-    throw fieldError('secret', 'required', 'Another address needs the secret anew');
+    throw fieldError('secret', 'required', 'Enter the secret again for the new address');
   const keepsSecret = form.secret === '' && form.url === before.url;
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
@@ -171,15 +172,16 @@ function columnsOf(form: SafetyRuleForm): Omit<RuleRow, 'id' | 'secret_sealed'> 
 /** @throws AppError at the field that does not fit the kind */
 function checkForm({ kind, action, input, output, words, model, url }: SafetyRuleForm): void {
   const isWords = kind === 'words';
-  if (!input && !output) throw fieldError('input', 'required', 'Choose where to look');
-  if (!isWords && action === 'mask') throw fieldError('action', 'invalid', 'Only words can be masked');
-  if (!isWords && output) throw fieldError('output', 'invalid', 'Answers are looked through for words only');
-  if (isWords && words.length === 0) throw fieldError('words', 'required', 'A list needs a word');
-  if (!words.every(isSearchable))
-    throw fieldError('words', 'invalid', 'A word has nothing that can be looked for');
+  if (!input && !output) throw fieldError('input', 'required', 'Select requests, responses or both');
+  if (!isWords && action === 'mask') throw fieldError('action', 'invalid', 'Only word lists support masking');
+  if (!isWords && output) throw fieldError('output', 'invalid', 'Only word lists can check responses');
+  if (isWords && words.length === 0)
+    throw fieldError('words', 'required', 'A word list needs at least one word');
+  if (!words.every(isSearchable)) throw fieldError('words', 'invalid', 'A word has no searchable characters');
   if (kind === 'moderation' && model === '')
-    throw fieldError('model', 'required', 'Name the model that checks');
-  if (kind === 'webhook' && url === '') throw fieldError('url', 'required', 'Name the address that checks');
+    throw fieldError('model', 'required', 'Enter the model of the check');
+  if (kind === 'webhook' && url === '')
+    throw fieldError('url', 'required', 'Enter the webhook URL of the check');
 }
 
 /** @throws AppError at the field: records name rules by their names, and all words are looked for together */
@@ -188,10 +190,14 @@ function checkBeside(
   { name, words }: Pick<RuleRow, 'name' | 'words'>,
 ): void {
   if (others.some((other) => other.name === name))
-    throw alreadyExists('name', `There is a rule ${name} already`);
+    throw alreadyExists('name', `A rule named ${name} already exists`);
   const size = others.reduce((sum, other) => sum + other.words.length, words.length);
   if (size > CHARACTERS_MAX)
-    throw fieldError('words', 'too_big', `All lists together hold at most ${CHARACTERS_MAX} characters`);
+    throw fieldError(
+      'words',
+      'too_big',
+      `All word lists together can have at most ${CHARACTERS_MAX} characters`,
+    );
 }
 
 function sealed({ vault }: Context, id: number, secret: string): string {

@@ -58,7 +58,7 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   return secretState(ctx);
 }
 
-const inRotation = (): AppError => new AppError('conflict', 'The data key is being replaced already');
+const inRotation = (): AppError => new AppError('conflict', 'A data key rotation is already running');
 
 /** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
 export function followDataKeys(ctx: Context): void {
@@ -108,5 +108,5 @@ async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<voi
     return ids;
   });
   for (const id of removed) vault.removeKey(id);
-  if (removed.length > 0) log.info({ data_keys: removed }, 'removed data keys that nothing uses');
+  if (removed.length > 0) log.info({ data_keys: removed }, 'removed unused data keys');
 }

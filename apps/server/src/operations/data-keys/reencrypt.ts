@@ -52,7 +52,7 @@ async function resealRows({ db, vault, log }: Parts, column: SealedColumn, rows:
       return [{ key, sealed, next: vault.seal(purpose, row, vault.open(purpose, row, sealed)) }];
     } catch (error) {
       // Damaged, or moved here by hand: its feature says so when it is used. The rest must not wait for it.
-      log.error({ err: error, table, row }, 'a stored secret cannot be opened, and keeps its data key');
+      log.error({ err: error, table, row }, 'a stored secret cannot be decrypted and keeps its data key');
       return [];
     }
   });

@@ -23,6 +23,6 @@ test('reports nothing for an intact audit log, and names the entry that was chan
   await writer.updateTable('audit_entry').set({ action: '' }).where('id', '=', 2).execute();
   expect(await complaints()).toEqual([
     [{ entries: 2, broken_id: 2 }, expect.stringContaining('audit log')],
-    new Error('Entry 2 of the audit log was changed outside of this server'),
+    new Error('Entry 2 of the audit log was modified outside of this server'),
   ]);
 });

@@ -5,6 +5,6 @@ import { verifyAuditChain } from '../audit/audit.ts';
 export async function checkAuditLog(ctx: Context): Promise<void> {
   const { entries, brokenId } = await verifyAuditChain(ctx);
   if (brokenId === null) return;
-  ctx.log.error({ entries, broken_id: brokenId }, 'the audit log was changed outside of this server');
-  throw new Error(`Entry ${brokenId} of the audit log was changed outside of this server`);
+  ctx.log.error({ entries, broken_id: brokenId }, 'the audit log was modified outside of this server');
+  throw new Error(`Entry ${brokenId} of the audit log was modified outside of this server`);
 }

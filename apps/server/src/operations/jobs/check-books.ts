@@ -29,6 +29,6 @@ export async function checkBooks(ctx: Context): Promise<void> {
   if (raised.length > 0)
     ctx.log.error(
       { problems, users: raised },
-      'the books do not add up; these users are stopped until an administrator acknowledges it',
+      'the ledger check found discrepancies; these users are locked until an administrator acknowledges them',
     );
 }

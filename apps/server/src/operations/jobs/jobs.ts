@@ -100,5 +100,5 @@ async function writeLastCounts(ctx: Context): Promise<void> {
   for (const counts of [attemptCounts(ctx), safetyCounts(ctx)])
     await counts
       .write()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the last counts were not written'));
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the final counters could not be written'));
 }

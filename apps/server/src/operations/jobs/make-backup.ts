@@ -10,7 +10,7 @@ export async function makeBackup(ctx: Context, stopping: AbortSignal, also?: 'no
   const { engine } = ctx.db;
   if (engine.kind === 'postgres')
     throw new Error(
-      'PostgreSQL is backed up with pg_dump or its point-in-time recovery; turn scheduled backups off',
+      'Scheduled backups do not support PostgreSQL. Turn them off, and use pg_dump or point-in-time recovery.',
     );
   const file = await makeScheduledBackup(
     {

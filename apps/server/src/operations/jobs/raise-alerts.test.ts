@@ -141,7 +141,7 @@ test('a newer version is told once', async () => {
   await checkVersion(ctx, new AbortController().signal);
   await raiseAlerts(ctx);
   await raiseAlerts(ctx);
-  expect(await told()).toEqual(['Version 99.0.0 is out']);
+  expect(await told()).toEqual(['Version 99.0.0 is available']);
 });
 
 test('a job that fails is told once, until it went well again', async () => {

@@ -19,8 +19,8 @@ export async function recoverChannels(ctx: Context): Promise<void> {
 async function recoverAndLog(ctx: Context, channel: number, key?: string): Promise<void> {
   try {
     const recovery = await recoverChannel(ctx, channel, key);
-    ctx.log.info({ channel, key, ...recovery }, 'tested a channel or key that was taken out');
+    ctx.log.info({ channel, key, ...recovery }, 'tested an auto-disabled channel or key');
   } catch (error) {
-    ctx.log.error({ err: error, channel, key }, 'a channel or key that was taken out was not tested');
+    ctx.log.error({ err: error, channel, key }, 'an auto-disabled channel or key could not be tested');
   }
 }

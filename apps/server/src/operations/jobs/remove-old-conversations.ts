@@ -3,5 +3,5 @@ import { removeUnchangedConversations } from '../../playground/playground.ts';
 
 export async function removeOldConversations(ctx: Context): Promise<void> {
   const removed = await removeUnchangedConversations(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed conversations whose time is over');
+  if (removed > 0) ctx.log.debug({ removed }, 'removed expired conversations');
 }

@@ -3,5 +3,5 @@ import { removeOldKeys } from '../../idempotency/idempotency.ts';
 
 export async function removeOldIdempotencyKeys(ctx: Context): Promise<void> {
   const removed = await removeOldKeys(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed idempotency keys of the day before');
+  if (removed > 0) ctx.log.debug({ removed }, 'removed expired idempotency keys');
 }

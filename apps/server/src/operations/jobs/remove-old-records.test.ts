@@ -55,7 +55,7 @@ test('records of calls go after their days, having been archived, and never whil
 
   await setOptions(app.ctx, { ...bucket.options, RecordDays: '30', RecordArchiveEnabled: 'true' });
   bucket.misbehave = () => ({ status: 503, body: '' });
-  await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow('The bucket answered with 503');
+  await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow('The bucket returned status 503');
   expect(await kept()).toEqual(all);
 
   bucket.misbehave = undefined;

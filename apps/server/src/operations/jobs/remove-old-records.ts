@@ -16,5 +16,5 @@ export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Pro
   const now = nowSeconds(ctx.clock);
   const before = now - (now % DAY) - recordDays * DAY;
   const removed = await removeRecordsBefore(ctx, before, stopping);
-  if (removed > 0) ctx.log.info({ removed, before }, 'removed records of calls whose time is over');
+  if (removed > 0) ctx.log.info({ removed, before }, 'removed expired usage records');
 }

@@ -3,5 +3,5 @@ import { removeExpiredResponses } from '../../responses/responses.ts';
 
 export async function removeOldResponses(ctx: Context): Promise<void> {
   const removed = await removeExpiredResponses(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed stored responses whose time is over');
+  if (removed > 0) ctx.log.debug({ removed }, 'removed expired responses');
 }

@@ -36,18 +36,17 @@ export function mailFailure(error: unknown, server: SignIn): MailFailure {
 
 function sentenceOf(code: string, { host, port }: SignIn): string {
   const place = `${host}:${port}`;
-  if (code === 'EAUTH') return 'The mail server refused the account or its password';
-  if (code === 'ETLS')
-    return `There is no encrypted connection to ${place}, and a password is not sent without one`;
-  if (code === 'EENVELOPE') return 'The mail server refused the sender’s or the recipient’s address';
-  if (code === 'EMESSAGE') return 'The mail server refused the mail';
-  if (code === 'EABORT' || code.endsWith('TIMEDOUT')) return 'The mail server did not answer in time';
-  if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `There is no server of the name ${host}`;
+  if (code === 'EAUTH') return 'The mail server rejected the username or password';
+  if (code === 'ETLS') return `The connection to ${place} is not encrypted, so the password was not sent`;
+  if (code === 'EENVELOPE') return 'The mail server rejected the sender’s or the recipient’s address';
+  if (code === 'EMESSAGE') return 'The mail server rejected the mail';
+  if (code === 'EABORT' || code.endsWith('TIMEDOUT')) return 'The mail server did not respond in time';
+  if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `The host name ${host} could not be resolved`;
   if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${place} is not trusted (${code})`;
   if (/SSL|TLS/.test(code)) return `${place} does not speak TLS as expected (${code})`;
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code))
     return `No connection to ${place} (${code})`;
-  return `The connection to ${place} broke off`;
+  return `The connection to ${place} was interrupted`;
 }
 
 interface Fields {

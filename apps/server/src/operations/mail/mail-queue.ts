@@ -58,7 +58,7 @@ async function claimNext(ctx: Context, running: readonly string[]): Promise<Mail
 async function attemptOf(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {
   try {
     if (mail.expires_time <= nowSeconds(ctx.clock))
-      throw new MailFailure('It expired before it could be sent', true);
+      throw new MailFailure('The mail expired before it could be sent', true);
     await send(mail, stop);
     await ctx.db.writer.deleteFrom('mail').where('id', '=', mail.id).execute();
   } catch (error) {
@@ -82,7 +82,7 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
     mail.tries > WAITS.length ||
     mail.next_try_time >= mail.expires_time;
   const isSaid = error instanceof MailFailure || error instanceof AppError;
-  const reason = isSaid ? error.message : 'The mail could not be made';
+  const reason = isSaid ? error.message : 'The mail could not be created';
   const { id, template } = mail;
   ctx.log.warn(
     { mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) },

@@ -108,7 +108,7 @@ test('a mail that was refused for now is tried again, under the same message id'
   server.behave((stage) => (stage === 'taken' ? 'drop' : 'go-on'));
   await reset();
   ids.push((await server.next()).headers.get('message-id'));
-  await expect.poll(async () => (await firstRow())?.last_error).toContain('broke off');
+  await expect.poll(async () => (await firstRow())?.last_error).toContain('was interrupted');
   server.behave(() => 'go-on');
   await look();
   expect(server.messages.length).toBe(1);
@@ -164,7 +164,7 @@ test('a mail that another master key sealed is given up, not sent', async () => 
     await app.ctx.db.writer.updateTable('mail').set({ last_error: '' }).execute();
     app.clock.advance(seconds);
     await look();
-    await expect.poll(async () => (await firstRow())?.last_error).toBe('The mail could not be made');
+    await expect.poll(async () => (await firstRow())?.last_error).toBe('The mail could not be created');
   }
   await expect.poll(firstRow).toMatchObject({ tries: 6, state: 'failed', values_sealed: '' });
   expect(server.messages).toEqual([]);
@@ -200,7 +200,7 @@ test('a connection that breaks off inside the mail is tried again', async () => 
   const server = await startMail();
   server.behave((stage) => (stage === 'data' ? 'drop' : 'go-on'));
   await reset();
-  await expect.poll(async () => (await firstRow())?.last_error).toContain('broke off');
+  await expect.poll(async () => (await firstRow())?.last_error).toContain('was interrupted');
   expect(server.messages).toEqual([]);
   server.behave(() => 'go-on');
   app.clock.advance(30);

@@ -51,7 +51,7 @@ export async function queueMail<K extends TemplateName>(
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<boolean> {
   if (!mailAddress.safeParse(to).success)
-    throw fieldError('email', 'invalid_format', 'This is no mail address');
+    throw fieldError('email', 'invalid_format', 'This is not a valid email address');
   if (!mailIsSetUp(ctx)) return false;
   checkLinks(ctx, values);
   const id = randomUUID();
@@ -81,7 +81,7 @@ function checkLinks(ctx: Context, values: object): void {
   const { origin } = new URL(publicAddress(ctx));
   for (const [name, value] of Object.entries(values)) {
     if (/link$/i.test(name) && value !== '' && new URL(String(value)).origin !== origin)
-      throw new Error(`${name} of a mail leads away from this site`);
+      throw new Error(`${name} of a mail links to another site`);
   }
 }
 
@@ -99,7 +99,7 @@ export function startMailing(ctx: Context): () => Promise<void> {
  * @throws AppError `upstream-failed` with the reason, `not-set-up` when something is missing
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
-  if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not set');
+  if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not configured');
   const mail = {
     id: randomUUID(),
     to,
@@ -127,7 +127,7 @@ export async function sendMail<K extends TemplateName>(
 ): Promise<string> {
   const { settings } = ctx;
   const from = mailAddress.safeParse(senderAddress(settings));
-  if (!from.success) throw new MailFailure('The sender’s address is not set, or is no mail address', false);
+  if (!from.success) throw new MailFailure('The sender’s email address is missing or invalid', false);
   checkLinks(ctx, mail.values);
   const site = { name: settings.systemName, address: publicAddress(ctx) };
   const server = {
@@ -174,5 +174,5 @@ export function listMail(
 /** A job: failed mails are kept for a week. */
 export async function removeOldMail(ctx: Context): Promise<void> {
   const removed = await removeFailed(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed mails that failed');
+  if (removed > 0) ctx.log.debug({ removed }, 'removed failed mails');
 }

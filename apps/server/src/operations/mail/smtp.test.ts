@@ -78,7 +78,7 @@ test('a certificate of another name ends the attempt', async () => {
 test('a password is never sent without encryption to another machine', async () => {
   const server = await start({ account });
   await expect(sendTo(server, signedIn)).rejects.toThrow(
-    'There is no encrypted connection to mail.example:587',
+    'The connection to mail.example:587 is not encrypted',
   );
   expect(server.messages).toEqual([]);
 });
@@ -98,7 +98,7 @@ test('a wrong password is named as the reason, and is not in it', async () => {
     (error: unknown) => error,
   );
   expect(failure).toMatchObject({
-    message: expect.stringMatching(/refused the account or its password.*535/),
+    message: expect.stringMatching(/rejected the username or password.*535/),
     permanent: false,
   });
   expect(String(failure)).not.toContain('wrong-secret');
@@ -118,7 +118,7 @@ test.each(['connect', 'recipient', 'data', 'taken'] as const)(
     const server = await start();
     server.behave((stage) => (stage === silent ? 'silent' : 'go-on'));
     await expect(sendTo(server, { deadlineMs: 200 })).rejects.toMatchObject({
-      message: 'The mail server did not answer in time',
+      message: 'The mail server did not respond in time',
       permanent: false,
     });
   },
@@ -141,8 +141,8 @@ async function startHalfway(hangsUp: boolean): Promise<{ port: number }> {
 }
 
 test.each([
-  [true, 'broke off'],
-  [false, 'did not answer in time'],
+  [true, 'was interrupted'],
+  [false, 'did not respond in time'],
 ])('an encryption that does not come about ends the attempt, hung up: %s', async (hangsUp, reason) => {
   const server = await startHalfway(hangsUp);
   for (let attempt = 0; attempt < 5; attempt += 1)

@@ -61,7 +61,7 @@ export async function sendBySmtp(
     }).sendMail({ ...messageOf(mail), signal });
     return response;
   } catch (error) {
-    if (deadline.aborted) throw new MailFailure('The mail server did not answer in time', false);
+    if (deadline.aborted) throw new MailFailure('The mail server did not respond in time', false);
     throw mailFailure(error, server);
   }
 }

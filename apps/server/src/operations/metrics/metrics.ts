@@ -6,9 +6,9 @@ import { createRegistry, type Family, type Registry } from './registry.ts';
 
 /** State that only the gateway knows. */
 export interface GatewayState {
-  /** Relayed requests that have a place. */
+  /** Relay requests that occupy a concurrency slot. */
   readonly running: number;
-  /** Those of them of which the client has got a part. */
+  /** Running relay requests whose client has received part of the response. */
   readonly streams: number;
   readonly memoryBytes: number;
   /** Returns the channels in use, with the provider of each. */
@@ -36,7 +36,7 @@ export function createMetrics() {
     ...jobMetrics(registry),
     spans: registry.counter({
       name: 'switchyard_spans_total',
-      help: 'Spans of traces that were sent to the collector, or dropped because it did not take them in time.',
+      help: 'Trace spans that were sent to the collector, or dropped because it did not accept them in time.',
       labels: ['result'],
     }),
     families: (): Family[] => registry.families(),
@@ -53,12 +53,12 @@ function managementMetrics(registry: Registry) {
   return {
     httpRequests: registry.counter({
       name: 'switchyard_http_requests_total',
-      help: 'Requests to the management API and for the files of the console.',
+      help: "Requests to the management API and for the console's files.",
       labels: ['method', 'route', 'status'],
     }),
     httpDuration: registry.histogram({
       name: 'switchyard_http_request_duration_seconds',
-      help: 'From the arrival of such a request to the end of its answer.',
+      help: 'Time from the arrival of such a request to the end of its response.',
       labels: ['method', 'route'],
       bounds: SECONDS,
     }),
@@ -71,50 +71,50 @@ function relayMetrics(registry: Registry) {
   return {
     requests: registry.counter({
       name: 'switchyard_relay_requests_total',
-      help: 'Relayed requests that ended, by the channel that was asked last.',
+      help: 'Completed relay requests, by last channel tried.',
       labels: ['operation', 'dialect', ...TO, 'outcome', 'status'],
     }),
     duration: registry.histogram({
       name: 'switchyard_relay_request_duration_seconds',
-      help: 'From the arrival of a relayed request to its end, the charge included.',
+      help: 'Time from the arrival of a relay request to its end, including the charge.',
       labels: ['operation', 'model'],
       bounds: SECONDS,
     }),
     firstByte: registry.histogram({
       name: 'switchyard_relay_first_byte_seconds',
-      help: 'From the arrival of a relayed request to the first content of its answer.',
+      help: 'Time from the arrival of a relay request to the first content of its response.',
       labels: ['operation', 'model'],
       bounds: SECONDS,
     }),
     refusals: registry.counter({
       name: 'switchyard_relay_refusals_total',
-      help: 'Relayed requests that ended with an error, by its code.',
+      help: 'Relay requests that ended with an error, by error code.',
       labels: ['reason'],
     }),
     retries: registry.counter({
       name: 'switchyard_relay_retries_total',
-      help: 'Attempts after the first one of their requests.',
+      help: 'Attempts after the first attempt of each request.',
       labels: ['operation'],
     }),
     attempts: registry.counter({
       name: 'switchyard_upstream_attempts_total',
-      help: 'Calls of upstreams for relayed requests.',
+      help: 'Upstream calls for relay requests.',
       labels: ['channel', 'provider', 'outcome', 'status'],
     }),
     attemptDuration: registry.histogram({
       name: 'switchyard_upstream_attempt_duration_seconds',
-      help: 'From the begin of such a call to the end of its answer.',
+      help: 'Time from the start of such a call to the end of its response.',
       labels: ['channel', 'provider'],
       bounds: SECONDS,
     }),
     tokens: registry.counter({
       name: 'switchyard_tokens_total',
-      help: 'Tokens that were charged for; those of the input that a vendor had cached are counted by themselves.',
+      help: 'Charged tokens; input tokens that the provider had cached are counted separately.',
       labels: [...TO, 'kind'],
     }),
     points: registry.counter({
       name: 'switchyard_charged_points_total',
-      help: 'Points that were charged, 500000 to the dollar.',
+      help: 'Charged points, 500000 to the dollar.',
       labels: TO,
     }),
   };
@@ -127,7 +127,7 @@ function conventionMetrics(registry: Registry) {
   return {
     operationDuration: registry.histogram({
       name: 'gen_ai_client_operation_duration_seconds',
-      help: 'The same calls of upstreams, by the conventions of OpenTelemetry.',
+      help: 'Duration of the same upstream calls, by the conventions of OpenTelemetry.',
       labels: [...asked, 'error_type'],
       bounds: SECONDS,
       convention: {
@@ -154,23 +154,23 @@ function bookMetrics(registry: Registry) {
   return {
     commits: registry.histogram({
       name: 'switchyard_commit_duration_seconds',
-      help: 'Transactions by which the ledger writes what moved, each for all movements that came together.',
+      help: 'Duration of the transactions that write ledger entries; one transaction writes all entries that arrived together.',
       labels: [],
       bounds: SHORT_SECONDS,
     }),
     movements: registry.counter({
       name: 'switchyard_movements_total',
-      help: 'Movements of the ledger that were committed, or could not be.',
+      help: 'Ledger entries that were committed, or failed to commit.',
       labels: ['result'],
     }),
     booksDifference: registry.gauge({
       name: 'switchyard_books_difference_points',
-      help: 'Points by which the last check of the books found balances to be wrong, all added up; must be 0.',
+      help: 'Sum of the balance differences that the last ledger check found; must be 0.',
       labels: [],
     }),
     booksProblems: registry.gauge({
       name: 'switchyard_books_problems',
-      help: 'Things that did not add up in the last check of the books; must be 0.',
+      help: 'Discrepancies that the last ledger check found; must be 0.',
       labels: [],
     }),
   };
@@ -180,22 +180,22 @@ function jobMetrics(registry: Registry) {
   return {
     jobRuns: registry.counter({
       name: 'switchyard_job_runs_total',
-      help: 'Runs of jobs since the start.',
+      help: 'Job runs since the start.',
       labels: ['name', 'outcome'],
     }),
     jobFailing: registry.gauge({
       name: 'switchyard_job_failing',
-      help: '1 when the last run of the job failed.',
+      help: '1 if the last run of the job failed.',
       labels: ['name'],
     }),
     jobSuccess: registry.gauge({
       name: 'switchyard_job_last_success_timestamp_seconds',
-      help: 'When the job went well last, since the start.',
+      help: "Time of the job's last successful run since the start.",
       labels: ['name'],
     }),
     jobDuration: registry.gauge({
       name: 'switchyard_job_last_duration_seconds',
-      help: 'How long the last run of the job took.',
+      help: "Duration of the job's last run.",
       labels: ['name'],
     }),
   };

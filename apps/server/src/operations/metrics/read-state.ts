@@ -37,7 +37,7 @@ function ledgerState({ ledger, clock }: Context): Family[] {
   return [
     gauge(
       'switchyard_open_holds',
-      'Holds that nobody has ended: of running requests, and lasting ones of tasks.',
+      'Open holds: of running requests, and long-lived ones of tasks.',
       ['kind'],
       [
         { values: ['request'], value: ledger.openHolds },
@@ -46,30 +46,34 @@ function ledgerState({ ledger, clock }: Context): Family[] {
     ),
     number(
       'switchyard_oldest_hold_age_seconds',
-      'How long ago the oldest running request was held; 0 when there is none.',
+      "Age of the oldest running request's hold; 0 if there is none.",
       ageMs / 1000,
     ),
-    number('switchyard_movements_waiting', 'Movements of the ledger that wait for the next commit.', waiting),
+    number('switchyard_movements_waiting', 'Ledger entries that wait for the next commit.', waiting),
   ];
 }
 
 function relayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
   return [
-    number('switchyard_relay_running_requests', 'Relayed requests that have a place.', running),
-    number('switchyard_relay_running_streams', 'Those of them of which the client has got a part.', streams),
+    number('switchyard_relay_running_requests', 'Relay requests that occupy a concurrency slot.', running),
+    number(
+      'switchyard_relay_running_streams',
+      'Running relay requests whose client has received part of the response.',
+      streams,
+    ),
     number(
       'switchyard_relay_memory_bytes',
-      'Memory that relayed requests hold for bodies and responses.',
+      'Memory that relay requests use for bodies and responses.',
       memoryBytes,
     ),
     number(
       'switchyard_overload_shedding',
-      '1 while new relayed requests are refused because of overload.',
+      '1 while new relay requests are refused because of overload.',
       overload.shedding ? 1 : 0,
     ),
     counted(
       'switchyard_overload_refused_total',
-      'Relayed requests that were refused because of overload.',
+      'Relay requests that were refused because of overload.',
       overload.refused,
     ),
   ];
@@ -77,13 +81,13 @@ function relayState({ overload }: Context, { running, streams, memoryBytes }: Ga
 
 function redisState({ sharedLimits: { isUp } }: Context): Family[] {
   if (isUp === undefined) return [];
-  const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
+  const help =
+    '1 while this node shares its limits with the others through Redis, 0 while it enforces limits alone.';
   return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
 function clockState(clock: DatabaseClock | undefined): Family[] {
-  const help =
-    "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
+  const help = "Lead of this machine's clock over the database's clock, which nodes on PostgreSQL use.";
   return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
 }
 
@@ -94,19 +98,19 @@ function replicaState({ db: { replica } }: Context): Family[] {
   return [
     gauge(
       'switchyard_replica_in_use',
-      '1 while reports are read from the replica, 0 while they are read where all else is.',
+      '1 while reports are read from the replica, 0 while they are read from the primary.',
       [],
       points(replica && Number(replica.use === 'in-use')),
     ),
     gauge(
       'switchyard_replica_lag_seconds',
-      'By how much the replica is behind at most; nothing while that is not known.',
+      'Maximum lag of the replica; absent while the lag is unknown.',
       [],
       points(replica?.lagMs === undefined ? undefined : replica.lagMs / 1000),
     ),
     {
       name: 'switchyard_replica_fallbacks_total',
-      help: 'Reports that the replica was asked for and did not answer.',
+      help: 'Reports that the replica failed to deliver and the primary delivered instead.',
       type: 'counter',
       labels: [],
       points: points(replica?.fallbacks),
@@ -129,10 +133,10 @@ function channelState(ctx: Context, gateway: GatewayState): Family[] {
     OUT.map((state) => ({ values: [String(id), provider, state], value: out.get(id)?.[state] ?? 0 })),
   );
   return [
-    number('switchyard_channels_in_use', 'Channels that requests can go to.', channels.length),
+    number('switchyard_channels_in_use', 'Channels that can receive requests.', channels.length),
     gauge(
       'switchyard_channel_models_out',
-      'Models of a channel that are left alone, or tried carefully: their breaker is open or half-open, or they rest.',
+      'Models of a channel that get no requests or only probes: their circuit breaker is open or half-open, or they are in cooldown.',
       ['channel', 'provider', 'state'],
       points,
     ),
@@ -145,11 +149,11 @@ function processState({ overload, startTime }: Context): Family[] {
   return [
     gauge(
       'switchyard_build_info',
-      'Always 1; the label says what runs.',
+      'Always 1; the labels show the running version.',
       ['version', 'node'],
       [{ values: [version, process.version], value: 1 }],
     ),
-    number('switchyard_start_time_seconds', 'When this process started, seconds since 1970.', startTime),
+    number('switchyard_start_time_seconds', 'Start time of this process, in seconds since 1970.', startTime),
     gauge(
       'switchyard_event_loop_delay_seconds',
       'Delay of the event loop in the last minute.',
@@ -172,12 +176,12 @@ function processState({ overload, startTime }: Context): Family[] {
     ),
     number(
       'switchyard_memory_share',
-      'Share of the limit of the heap or of the machine that is used, whichever is more.',
+      "Used share of the heap limit or of the machine's memory, whichever is higher.",
       overload.memoryShare,
     ),
     number(
       'switchyard_handles',
-      'Connections, timers and other things that keep the process busy.',
+      'Connections, timers and other handles that keep the process running.',
       process.getActiveResourcesInfo().length,
     ),
   ];

@@ -56,7 +56,7 @@ export function createReadWaiting(ctx: Context): () => Promise<Family[]> {
       if (row !== undefined) last = { ...row, now: nowSeconds(clock) };
       readAt = clock.elapsed();
     } catch (error) {
-      log.error({ err: error }, 'what waits could not be counted');
+      log.error({ err: error }, 'the queues could not be counted');
     } finally {
       reading = undefined;
     }
@@ -74,7 +74,7 @@ const secondsSince = (time: number | null, now: number): number =>
 function shippingState({ config }: Context, { unshipped_since, now }: Waiting): Family {
   return gauge(
     'switchyard_oldest_unsent_record_age_seconds',
-    'How long the oldest record has waited to be sent to ClickHouse; 0 when there is none.',
+    'Age of the oldest record that waits to be sent to ClickHouse; 0 if there is none.',
     [],
     config.clickhouse === undefined ? [] : [{ values: [], value: secondsSince(unshipped_since, now) }],
   );
@@ -84,32 +84,32 @@ function waitingState(waiting: Waiting): Family[] {
   return [
     number('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
     number('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
-    number('switchyard_batch_lines_waiting', 'Lines of open batches without an answer.', waiting.lines),
-    number('switchyard_deliveries_waiting', 'Alerts that are on their way.', waiting.deliveries),
+    number('switchyard_batch_lines_waiting', 'Lines of open batches without a response.', waiting.lines),
+    number('switchyard_deliveries_waiting', 'Notifications that wait for delivery.', waiting.deliveries),
     number(
       'switchyard_oldest_delivery_age_seconds',
-      'How long the oldest of them has waited; 0 when there is none.',
+      'Age of the oldest waiting notification; 0 if there is none.',
       secondsSince(waiting.delivery_since, waiting.now),
     ),
     gauge(
       'switchyard_mails',
-      'Mails that wait, and those that failed.',
+      'Mails that wait, and mails that failed.',
       ['state'],
       [
         { values: ['waiting'], value: waiting.mails },
         { values: ['failed'], value: waiting.failed_mails },
       ],
     ),
-    number('switchyard_orders_waiting', 'Orders whose payment is awaited.', waiting.orders),
-    number('switchyard_orders_to_review', 'Orders that a person should look at.', waiting.reviews),
+    number('switchyard_orders_waiting', 'Orders that await payment.', waiting.orders),
+    number('switchyard_orders_to_review', 'Orders that need manual review.', waiting.reviews),
     number(
       'switchyard_refunds_waiting',
-      'Refunds that have been asked for and are not done.',
+      'Refunds that were requested and are not completed.',
       waiting.refunds,
     ),
     number(
       'switchyard_channels_auto_disabled',
-      'Channels that were taken out because of their failures.',
+      'Channels that were disabled automatically because of failures.',
       waiting.channels_out,
     ),
   ];

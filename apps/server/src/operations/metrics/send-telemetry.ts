@@ -71,8 +71,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
     const message = metricsMessage(resource, await read(), since, clock.now());
     await collector.post('/v1/metrics', message, timeoutMs);
   };
-  const failed = (error: unknown): void =>
-    log.error({ err: error }, 'nothing could be told to the collector');
+  const failed = (error: unknown): void => log.error({ err: error }, 'telemetry could not be exported');
   const loops = [
     repeat(clock, pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
     repeat(clock, pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
@@ -106,8 +105,8 @@ function createPost({ config: { endpoint, headers }, log }: TelemetryOptions) {
   const note = (isWellNow: boolean, why: object): void => {
     if (isWellNow === isWell) return;
     isWell = isWellNow;
-    if (isWell) log.info(why, 'the collector takes telemetry again');
-    else log.warn(why, 'the collector does not take telemetry');
+    if (isWell) log.info(why, 'the collector accepts telemetry again');
+    else log.warn(why, 'the collector does not accept telemetry');
   };
   return {
     close() {

@@ -41,7 +41,7 @@ test('what is running is not started twice', async () => {
     return new Promise((resolve) => (end = resolve));
   });
   await runJobNow(ctx, JOB);
-  await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
+  await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is already running');
   await expect.poll(() => runs, SOON).toBe(1);
   end();
   await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'ok', message: '' }), SOON);
@@ -150,7 +150,8 @@ describe('of two nodes on one database', () => {
     await vi.waitFor(async () => {
       for (const ctx of contexts) expect(await rowOf(ctx)).toMatchObject({ running: true });
     }, SOON);
-    for (const ctx of contexts) await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
+    for (const ctx of contexts)
+      await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is already running');
 
     // As after a node of which nothing was heard.
     await nodes?.first.ctx.db.writer

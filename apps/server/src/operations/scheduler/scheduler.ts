@@ -133,7 +133,7 @@ function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
       if (scheduled.running !== undefined || stopping.aborted) return;
       scheduled.running = runInTurn(ctx, scheduled, stopping, also)
         .catch((error: unknown) =>
-          ctx.log.error({ err: error, job: job.name }, 'how a job went could not be noted'),
+          ctx.log.error({ err: error, job: job.name }, 'the outcome of a job could not be recorded'),
         )
         .finally(() => {
           scheduled.running = undefined;
@@ -175,7 +175,7 @@ async function runOnce(
     await job.run(ctx, stopping, also);
   } catch (error) {
     // Whoever is next does it.
-    if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was broken off');
+    if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was interrupted');
     ctx.log.error({ err: error, job: job.name }, 'a job failed');
     message = reasonOf(error);
   }
@@ -213,7 +213,7 @@ async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Prom
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return hideSecretsInText(message || 'It failed without a reason').slice(0, MESSAGE_LENGTH_MAX);
+  return hideSecretsInText(message || 'The job failed without an error message').slice(0, MESSAGE_LENGTH_MAX);
 }
 
 export async function listJobs(ctx: Context): Promise<JobState[]> {
@@ -233,10 +233,10 @@ export async function failedJobs(ctx: Context): Promise<JobState[]> {
 /** Starts a job, and does not wait for its end. @throws AppError `conflict` while it runs */
 export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
   const scheduled = scheduledOf(ctx).find(({ job }) => job.name === name);
-  if (scheduled === undefined) throw new AppError('unavailable', 'Jobs have not begun yet');
+  if (scheduled === undefined) throw new AppError('unavailable', 'The job scheduler has not started yet');
   const state = (await ctx.leases.stateOf([leaseName(scheduled)])).get(leaseName(scheduled));
   if (scheduled.running !== undefined || state?.isHeld === true)
-    throw new AppError('conflict', 'This job is running');
+    throw new AppError('conflict', 'This job is already running');
   scheduled.start('not due');
   return present(ctx, scheduled, undefined, undefined);
 }

@@ -22,7 +22,7 @@ const api = (await app.createUser('root')).api(serviceTests);
 const signIns = (await scene.app.createUser('root')).api(serviceTests);
 
 test.each([
-  ['github', 'GitHubClientSecret', /client id/],
+  ['github', 'GitHubClientSecret', /client ID/],
   ['oidc', 'OIDCClientSecret', /invalid_client/],
   ['lark', 'LarkClientSecret', /open-apis/],
 ] as const)('%s takes what is set, and says what it does not take', async (service, secret, reason) => {

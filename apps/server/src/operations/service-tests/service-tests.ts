@@ -54,7 +54,7 @@ const tests: Readonly<Record<TestedService, Test>> = {
 /** @throws AppError `not-set-up`, or `upstream-failed` with the reason in its message */
 export async function testService(ctx: Context, service: TestedService): Promise<string> {
   const { needs, run } = tests[service];
-  if (ctx.settings[needs] === '') throw new AppError('not-set-up', 'It is not set up');
+  if (ctx.settings[needs] === '') throw new AppError('not-set-up', 'This service is not set up');
   try {
     return await run(ctx);
   } catch (error) {
@@ -64,5 +64,5 @@ export async function testService(ctx: Context, service: TestedService): Promise
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 300) : 'It did not answer as it should';
+  return error instanceof Error ? error.message.slice(0, 300) : 'The service returned an unexpected response';
 }

@@ -71,14 +71,18 @@ export function checkTogether(next: Settings, changed: ReadonlySet<SettingName>)
     throw fieldError(
       'GitHubOldIdCloseEnabled',
       'names-can-be-taken-over',
-      'Names at GitHub can be taken over by somebody else, so accounts are matched by their numeric id only',
+      'GitHub usernames can be reused by other people, so accounts are matched by their numeric ID only',
     );
   }
 }
 
 function neededBy(on: SettingName, name: SettingName): { path: string; rule: string; message: string } {
   const path = settingDefinitions[name].option;
-  return { path, rule: 'needed', message: `${path} is needed while ${settingDefinitions[on].option} is on` };
+  return {
+    path,
+    rule: 'needed',
+    message: `${path} is required while ${settingDefinitions[on].option} is enabled`,
+  };
 }
 
 function checkWayIn(next: Settings): void {
@@ -86,7 +90,7 @@ function checkWayIn(next: Settings): void {
   throw fieldError(
     settingDefinitions.passwordLogin.option,
     'last-sign-in',
-    'Nobody could sign in any more: switch on another way first',
+    'This would leave no sign-in method. Enable another one first.',
   );
 }
 

@@ -230,7 +230,7 @@ test('the last way to sign in cannot be switched off', async () => {
 
 test('accounts of GitHub are never matched by name', async () => {
   await expect(set(['GitHubOldIdCloseEnabled', 'false'])).rejects.toMatchObject({
-    fields: [{ path: 'GitHubOldIdCloseEnabled', message: expect.stringContaining('taken over') }],
+    fields: [{ path: 'GitHubOldIdCloseEnabled', message: expect.stringContaining('reused by other people') }],
   });
   expect(app.ctx.settings.githubOldIdClose).toBe(true);
 });

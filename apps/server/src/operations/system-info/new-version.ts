@@ -42,7 +42,7 @@ export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise
   });
   const named = answerSchema.safeParse(json);
   if (status !== 200 || !named.success)
-    throw new Error(`The address of versions answered with ${status} and names no version`);
+    throw new Error(`The address for new versions returned status ${status} and no version`);
   heard.set(ctx, { address, version: named.data, askedAt: nowSeconds(ctx.clock) });
 }
 

@@ -52,7 +52,7 @@ async function readPostgres(reader: Database['reader']): Promise<Own> {
 }
 
 function only<T>([row]: readonly T[]): T {
-  if (row === undefined) throw new Error('The database tells nothing of itself');
+  if (row === undefined) throw new Error('The database returned no information about itself');
   return row;
 }
 

@@ -215,7 +215,7 @@ test('who asks nobody hears of no version, and nothing but a version is believed
   await checkVersion(app.ctx, running);
   expect((await api.get()).newest).toMatchObject({ version: 'v99.1.0', is_newer: true });
   answer = { version: '<img src=x>' };
-  await expect(checkVersion(app.ctx, running)).rejects.toThrow('names no version');
+  await expect(checkVersion(app.ctx, running)).rejects.toThrow('no version');
   expect((await api.get()).newest).toMatchObject({ version: 'v99.1.0' });
   await setOptions(app.ctx, { VersionCheckURL: '' });
   expect((await api.get()).newest).toBeNull();

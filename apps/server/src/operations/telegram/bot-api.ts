@@ -52,7 +52,7 @@ export async function callBot<S extends z.ZodType>(
     });
     body = await response.json();
   } catch {
-    throw new BotRefusal(method, 'no answer');
+    throw new BotRefusal(method, 'no response');
   }
   const read = botAnswer.safeParse(body).data;
   if (read?.ok !== true)
@@ -61,7 +61,7 @@ export async function callBot<S extends z.ZodType>(
       retryAfterSeconds: read?.parameters?.retry_after ?? 0,
     });
   const result = schema.safeParse(read.result);
-  if (!result.success) throw new BotRefusal(method, 'an answer in another form');
+  if (!result.success) throw new BotRefusal(method, 'a response in an unexpected format');
   return result.data;
 }
 

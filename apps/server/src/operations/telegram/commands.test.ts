@@ -101,10 +101,10 @@ test('a code raises the balance once, also when its message comes twice', async 
   const before = server.sent.length;
   server.repeat(server.write({ id }, `/redeem ${code}`));
   await vi.waitFor(() => expect(server.sent.length).toBeGreaterThan(before), SOON);
-  expect(await ask(id, `/redeem ${code}`)).toBe('This code was used already.');
+  expect(await ask(id, `/redeem ${code}`)).toBe('This code has already been used.');
   expect(server.sent.slice(before).map(({ text }) => text)).toEqual([
     '$1.00 (500,000 points) added. Balance: $1.00 (500,000 points)',
-    'This code was used already.',
+    'This code has already been used.',
   ]);
   expect(await balanceOf(user)).toBe(500_000);
   const audited = await app.ctx.db.writer
@@ -136,7 +136,7 @@ test('tells keys by their masks, and never a key', async () => {
   await user.api(apiKeys).create({ body: { name: 'phone', remain_quota: pointsAmount.parse(250_000) } });
   const told = await ask(id, '/keys');
   expect(told).toMatch(/phone · sk-\S+ · enabled · \$0.50 \(250,000 points\) left/);
-  expect(told).toMatch(/laptop · sk-\S+ · enabled · no limit of its own/);
+  expect(told).toMatch(/laptop · sk-\S+ · enabled · no limit/);
   expect(told).not.toContain(key);
 });
 

@@ -25,7 +25,7 @@ const ANSWERS_MS = 2_000;
 export function startTelegram(ctx: Context): () => Promise<void> {
   const stop = new AbortController();
   const listening = listenInTurn(ctx, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the Telegram bot is not listened to any more');
+    if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the connection to the Telegram bot has ended');
   });
   return async () => {
     stop.abort();
@@ -43,7 +43,7 @@ function wantedConnection({ settings, config }: Context): string {
 async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const [lease] = await ctx.leases.take(['telegram']).catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'whether another node listens to the Telegram bot is not known');
+      ctx.log.error({ err: error }, 'the lease for the Telegram bot could not be acquired');
       return [];
     });
     if (lease === undefined) await besideAnother(ctx, signal);
@@ -95,7 +95,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
       recordFailure(
         ctx,
         token,
-        error instanceof AppError ? error.message : 'A fault of the server; its log has it',
+        error instanceof AppError ? error.message : 'Internal error. See the server log.',
       );
       const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
       await pause(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
@@ -114,7 +114,7 @@ async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
   // The bot answers without its menu, too.
   if (isNew)
     await pushCommands(ctx, signal).catch((error: unknown) =>
-      logFailure(ctx, error, "Telegram did not take the bot's commands"),
+      logFailure(ctx, error, "Telegram did not accept the bot's commands"),
     );
 }
 

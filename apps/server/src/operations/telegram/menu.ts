@@ -51,7 +51,10 @@ export function addCommand(ctx: Context, fields: CommandFields): Promise<Telegra
   return ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('telegram_menu').select(['command', 'position']).execute();
     if (others.length >= COMMANDS_MAX)
-      throw new AppError('conflict', `There are ${COMMANDS_MAX} commands already; Telegram takes no more`);
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows`,
+      );
     if (others.some(({ command }) => command === fields.command)) throw taken(fields.command);
     const position = Math.max(0, ...others.map((other) => other.position)) + 1;
     const row = await trx
@@ -170,7 +173,7 @@ export function builtIn(language: Language): { command: string; description: str
 }
 
 function taken(command: string): AppError {
-  return alreadyExists('command', `There is a command /${command} already`);
+  return alreadyExists('command', `The command /${command} already exists`);
 }
 
 function present(row: Selectable<TelegramMenuTable>): TelegramCommand {

@@ -73,7 +73,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
   },
   test: async ({ body }, { caller }) => {
     const subject = await findSubject(ctx, caller.userId);
-    if (subject === undefined) throw notFound('Telegram account of yours');
+    if (subject === undefined) throw notFound('connected Telegram account');
     return { plain_because: await sendReply(ctx, Number(subject), body) };
   },
 });

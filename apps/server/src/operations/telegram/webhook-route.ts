@@ -17,7 +17,7 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
     config: { entrance: { access: 'Telegram' } },
     onRequest: async ({ headers }: FastifyRequest) => {
       if (!(await isFromTelegram(ctx, headers['x-telegram-bot-api-secret-token'])))
-        throw new AppError('not-signed-in', 'This address is for Telegram');
+        throw new AppError('not-signed-in', 'Only Telegram can call this address');
     },
     handler: async ({ body }) => {
       recordContact(ctx, ctx.settings.telegramBotToken);

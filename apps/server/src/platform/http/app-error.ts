@@ -63,7 +63,7 @@ export function changedSince(what: string): AppError {
   return fieldError(
     '',
     'changed-meanwhile',
-    `Somebody else changed this ${what} just now; look at it again`,
+    `Another user has just changed this ${what}. Reload it and try again.`,
     'conflict',
   );
 }

@@ -33,13 +33,16 @@ function changes({ method, sameOrigin }: Demand): boolean {
 function checkRight(demand: Demand, right: Right, caller: Caller | undefined, visit: Visit): void {
   if (caller === undefined) {
     if (readCookie(visit.headers.cookie, 'impersonation', visit.secure) !== undefined)
-      throw new AppError('impersonation-over', 'You no longer act as this user');
+      throw new AppError('impersonation-over', 'You are no longer impersonating this user');
     throw new AppError('not-signed-in', 'Please sign in');
   }
   if (!caller.rights.has(right)) throw new AppError('not-allowed', 'Your role does not allow this');
-  if (caller.readOnly && changes(demand)) throw new AppError('not-allowed', 'This access token only reads');
+  if (caller.readOnly && changes(demand)) throw new AppError('not-allowed', 'This access token is read-only');
   if (!may(caller, right))
-    throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
+    throw new AppError(
+      'second-factor-needed',
+      'Your role requires a second factor. Add one in your profile.',
+    );
 }
 
 /** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
@@ -48,13 +51,13 @@ function checkOnlyLooks(demand: Demand): void {
   if (!(demand.impersonated ?? looks))
     throw new AppError(
       'impersonated',
-      'Acting as another user, you can look, but at nothing private, and change nothing',
+      'While impersonating a user, you cannot change anything or view private data',
     );
 }
 
 function checkSteppedUp(caller: Caller | undefined): void {
   if (caller?.steppedUp === true) return;
   if (caller?.sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'This needs a session; sign in to the console');
-  throw new AppError('step-up-required', 'Confirm first that it is you');
+    throw new AppError('not-allowed', 'This request requires a session. Sign in to the console.');
+  throw new AppError('step-up-required', 'Confirm your identity first');
 }

@@ -47,7 +47,7 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
     ) {
       return reply.status(404).send({
         success: false,
-        message: `Nothing is at ${request.method} ${path}`,
+        message: `Not found: ${request.method} ${path}`,
         code: 'not-found',
         request_id: request.id,
       });

@@ -22,7 +22,7 @@ export function readJsonWithin(app: FastifyInstance): void {
     const message =
       exceeded === 'depth'
         ? `The body is nested deeper than ${DEPTH_MAX} levels`
-        : `The body holds more than ${values} values. Send less at once`;
+        : `The body contains more than ${values} values. Send fewer at once.`;
     done(new AppError(exceeded === 'depth' ? 'invalid-input' : 'too-large', message));
   });
 }

@@ -337,8 +337,8 @@ function bodyOf({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown
 function refuseUnknown(field: UnknownField | undefined): void {
   if (field === undefined) return;
   const { path, known } = field;
-  const names = known.length === 0 ? 'No field is known here.' : `Known fields: ${known.join(', ')}.`;
-  const message = `This field is not known. ${names}`;
+  const names = known.length === 0 ? 'No fields are allowed.' : `Known fields: ${known.join(', ')}.`;
+  const message = `Unknown field. ${names}`;
   throw new AppError('invalid-input', `${path}: ${message}`, {
     fields: [{ path, rule: 'unrecognized_keys', message }],
   });

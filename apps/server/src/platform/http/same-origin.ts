@@ -44,5 +44,5 @@ function sameHost(origin: string, host: string | undefined): boolean {
 }
 
 function refused(): AppError {
-  return new AppError('cross-site', 'This call must come from the console itself');
+  return new AppError('cross-site', 'This request must come from the console');
 }

@@ -72,7 +72,7 @@ function createWindows(clock: Clock, windowMs: number) {
 
 function tooMany(waitMs: number): AppError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  return new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
+  return new AppError('too-many-requests', `Too many attempts. Retry in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
 }

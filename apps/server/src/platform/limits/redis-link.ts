@@ -85,7 +85,7 @@ export class RedisLink {
     void this.#listen();
     await inTime(this.#options.timers, connected, START_MS);
     await this.#renew();
-    if (!this.isUp) this.#goAlone(new Error('there was no answer'));
+    if (!this.isUp) this.#goAlone(new Error('no response'));
   }
 
   /** Runs a script. @returns undefined when there is no answer */
@@ -116,7 +116,7 @@ export class RedisLink {
         this.#client.sendCommand(command),
         this.#options.deadlineMs,
       );
-      if (answer === LATE) throw new Error(`Redis did not answer within ${this.#options.deadlineMs} ms`);
+      if (answer === LATE) throw new Error(`Redis did not respond within ${this.#options.deadlineMs} ms`);
       this.#failures = 0;
       return answer ?? '';
     } catch (error) {
@@ -136,7 +136,7 @@ export class RedisLink {
     if (!this.#isTold)
       this.#options.log.warn(
         { reason: messageOf(error) },
-        'Redis does not answer: this node limits for itself until it does',
+        'Redis does not respond: this node enforces its limits alone until it does',
       );
     this.#isTold = true;
     if (this.isUp) this.#renewIn(TRY_AGAIN_MS);
@@ -175,7 +175,7 @@ export class RedisLink {
     const hashes = await Promise.all(scripts.map((script) => this.#ask(['SCRIPT', 'LOAD', script])));
     this.#hashes = new Map(scripts.map((script, index) => [script, String(hashes[index])]));
     if (hashes.includes(undefined) || !(await this.#takeLease())) return;
-    if (this.#isTold) log.info('Redis answers: limits are shared again');
+    if (this.#isTold) log.info('Redis responds: limits are shared again');
     this.#isTold = false;
   }
 
@@ -195,7 +195,8 @@ export class RedisLink {
       await this.#listener.subscribe(this.#options.channel, (message) => this.#options.onMessage(message));
       this.#options.onHearing();
     } catch (error) {
-      if (!this.#isClosed) this.#options.log.warn({ err: error }, 'what other nodes tell is not heard');
+      if (!this.#isClosed)
+        this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received');
     }
   }
 }

@@ -14,7 +14,7 @@ export function createKeyedSemaphore(
   timers: Timers,
   atOnce: number,
   waitMs: number,
-  refusal = 'What you asked for before is still being read',
+  refusal = 'Your previous requests are still running. Try again later.',
 ): EnterLane {
   const running = new Map<number, number>();
   /** Waiting callers of each lane, in the order in which they came. */

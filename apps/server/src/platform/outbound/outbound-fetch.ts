@@ -32,8 +32,8 @@ export function createOutboundFetch(
       const answer = await send(dispatcher, hop, standIns[hop.url.origin] ?? hop.url.origin, deadline);
       const location = answer.headers.get('location');
       if (redirect === 'manual' || !isRedirect(answer.status) || location === null) return answer;
-      if (redirect === 'error') throw new Error('The answer is a redirect');
-      if (followed === REDIRECTS_MAX) throw new Error('The answer is one redirect too many');
+      if (redirect === 'error') throw new Error('The response is a redirect');
+      if (followed === REDIRECTS_MAX) throw new Error('The response has too many redirects');
       hop = follow(hop, answer.status, location);
     }
   };
@@ -51,7 +51,7 @@ function bodyOf(body: RequestInit['body']): Hop['body'] {
   if (body === undefined || body === null) return null;
   if (body instanceof URLSearchParams) return body.toString();
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
-  throw new TypeError('A body is text, bytes or a form');
+  throw new TypeError('The body must be text, bytes or a form');
 }
 
 function checkTarget(url: URL, guard: OutboundGuard): void {
@@ -83,7 +83,7 @@ async function send(
   }
   const body = await readLimited(answer.body, ANSWER_MAX_BYTES);
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new Error('The answer is compressed');
+    throw new Error('The response is compressed');
   return new Response(withoutBody.has(answer.statusCode) ? null : body, {
     status: answer.statusCode,
     headers,
@@ -98,7 +98,7 @@ export async function readLimited(
   const held = new BytePieces();
   for await (const chunk of body) {
     held.push(chunk);
-    if (held.length > maxBytes) throw new Error('The answer is too large');
+    if (held.length > maxBytes) throw new Error('The response is too large');
   }
   return Buffer.concat([held.whole()]);
 }
@@ -107,14 +107,14 @@ export async function readLimited(
 function follow(hop: Hop, status: number, location: string): Hop {
   const url = new URL(location, hop.url);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
-    throw new Error('The answer redirects from https to an address without it');
+    throw new Error('The response redirects from https to an unencrypted address');
   const toGet = status === 303 || (status < 303 && hop.method === 'POST');
   const next = toGet
     ? { url, method: hop.method === 'HEAD' ? 'HEAD' : 'GET', headers: new Headers(hop.headers), body: null }
     : { ...hop, url };
   if (toGet) next.headers.delete('content-type');
   if (url.origin === hop.url.origin) return next;
-  if (next.body !== null) throw new Error('The answer redirects what was sent to another host');
+  if (next.body !== null) throw new Error('The response redirects the request body to another host');
   return { ...next, headers: onlyForAnyHost(next.headers) };
 }
 

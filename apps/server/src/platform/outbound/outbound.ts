@@ -283,7 +283,7 @@ function createCertificateReader(
         headers: username === '' ? {} : { 'proxy-authorization': `Basic ${user.toString('base64')}` },
         signal,
       });
-      if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`The proxy returned status ${statusCode}`);
       return await readPeerCertificate(socket, host, signal);
     } finally {
       await client.destroy();
@@ -293,7 +293,8 @@ function createCertificateReader(
 
 function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => socket.destroy(new Error('The connection was given up', { cause: signal.reason }));
+    const giveUp = () =>
+      socket.destroy(new Error('The connection attempt was aborted', { cause: signal.reason }));
     signal.addEventListener('abort', giveUp, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', giveUp));
     socket.once('error', reject);

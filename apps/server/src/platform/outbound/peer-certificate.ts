@@ -24,13 +24,13 @@ export function readPeerCertificate(
       // What is wrong with it is what is asked for.
       rejectUnauthorized: false,
     });
-    const giveUp = (): void => void secured.destroy(new Error('The handshake was given up'));
+    const giveUp = (): void => void secured.destroy(new Error('The TLS handshake was aborted'));
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     secured.once('error', reject);
     secured.once('close', () => {
       signal.removeEventListener('abort', giveUp);
-      reject(new Error('The connection ended before the handshake did'));
+      reject(new Error('The connection ended before the TLS handshake'));
     });
     secured.once('secureConnect', () => {
       const { issuer, valid_to } = secured.getPeerCertificate();

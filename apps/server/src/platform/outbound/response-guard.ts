@@ -74,7 +74,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   check(bytesRead: number): void {
     const framing = bytesRead - this.#bytesBefore - this.#contentBytes;
     if (framing <= FRAMING_MAX_BYTES + this.#contentBytes) return;
-    this.#fail(`has ${framing} bytes beside ${this.#contentBytes} bytes of content`);
+    this.#fail(`has ${framing} bytes of framing for ${this.#contentBytes} bytes of content`);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {

@@ -4,7 +4,7 @@ import { checkIsUncommon } from './common-passwords.ts';
 
 test('refuses what everybody takes, whatever its case', () => {
   for (const password of ['password', 'Password1', 'QWERTYUIOP', '1q2w3e4r', '12345678'])
-    expect(() => checkIsUncommon(password)).toThrow(/Too many people/);
+    expect(() => checkIsUncommon(password)).toThrow(/too common/);
   expect(() => checkIsUncommon('password of user-1')).not.toThrow();
 });
 

@@ -11,5 +11,5 @@ const common = new Set(
 /** @throws AppError for the field `password` */
 export function checkIsUncommon(password: string): void {
   if (!common.has(password.toLowerCase())) return;
-  throw fieldError('password', 'common', 'Too many people have this password; choose another one');
+  throw fieldError('password', 'common', 'This password is too common. Choose another one.');
 }

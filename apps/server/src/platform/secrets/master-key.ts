@@ -37,7 +37,7 @@ export function loadMasterKey(source: KeySource): Buffer {
   if (source.masterKey !== undefined) return parseKey(source.masterKey, 'MASTER_KEY');
   if (!hasMasterKey(source))
     throw new Error(
-      'There is no master key for this database. Restore master.key, or set MASTER_KEY to the key that it was made with',
+      'There is no master key for this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
     );
   return readKeyFile(keyFile(source.dataDir));
 }
@@ -85,7 +85,7 @@ function writeKey(file: string, text: string): void {
 
 function readKeyFile(file: string): Buffer {
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new Error(`${file} can be read by others; run: chmod 600 ${file}`);
+    throw new Error(`${file} is readable by other users. Run: chmod 600 ${file}`);
   return parseKey(readFileSync(file, 'utf8').trim(), file);
 }
 

@@ -22,7 +22,7 @@ function createQueue() {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running) {
       if (waiting.length >= WAITING_MAX) {
-        throw new AppError('too-many-requests', 'Too many sign-ins at once, try again in a moment', {
+        throw new AppError('too-many-requests', 'Too many sign-ins at once. Try again in a moment.', {
           retryAfterSeconds: 1,
         });
       }

@@ -15,7 +15,7 @@ const HEAD_MAX_BYTES = 65_536;
 /** It is not what was written: damaged, cut off, or of somebody else's making. */
 export class FileDamaged extends Error {
   constructor(cause?: unknown) {
-    super('The file is damaged: it is not, or not wholly, what was written', { cause });
+    super('The file is damaged, incomplete or not authentic', { cause });
   }
 }
 

@@ -53,7 +53,7 @@ describe('with several data keys', () => {
     expect(newest).toMatch(/^v2\.2\./);
     expect(other.open('api-key', 'api_key:1', newest)).toBe('x');
     ring.removeKey(1);
-    expect(() => ring.open('api-key', 'api_key:1', later)).toThrow('data key 1, which is gone');
+    expect(() => ring.open('api-key', 'api_key:1', later)).toThrow('data key 1, which no longer exists');
   });
 
   test('presented keys are still found by the hash of the first', () => {

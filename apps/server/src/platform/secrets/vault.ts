@@ -70,7 +70,7 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
   const secretOf = (id: number): Buffer => {
     const secret = secrets.get(id);
     if (secret === undefined)
-      throw new Error(`A stored secret was sealed with data key ${id}, which is gone`);
+      throw new Error(`A stored secret was encrypted with data key ${id}, which no longer exists`);
     return secret;
   };
   const keyFor = (id: number, purpose: Purpose): KeyObject => {

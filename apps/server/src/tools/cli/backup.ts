@@ -10,7 +10,7 @@ const MEGABYTE = 1_000_000;
 /** May run beside the server, which goes on meanwhile. */
 export const backup: Command = {
   syntax: '[--to FILE|FOLDER] [--without-encryption]',
-  summary: 'copies the database into one file, sealed with BACKUP_PASSPHRASE or else the master key',
+  summary: 'copies the database into one file, encrypted with BACKUP_PASSPHRASE or the master key',
   async run(config, parameters) {
     const { values } = readParameters(
       parameters,
@@ -27,7 +27,7 @@ export const backup: Command = {
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     console.log(`${file}: ${(statSync(file).size / MEGABYTE).toFixed(1)} MB in ${seconds} s`);
     console.log(
-      'The master key is not in it: keep master.key, or MASTER_KEY, in another place. Nor are the files in works/.',
+      'The backup does not contain the master key or the files in works/. Keep master.key, or MASTER_KEY, in another place.',
     );
     return 0;
   },

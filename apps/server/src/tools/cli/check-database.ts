@@ -21,8 +21,7 @@ export async function checkBooks(db: Kysely<Schema>, source: KeySource): Promise
   const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
   const chain = await walkChain(db, vault);
   const problems = [...wrongBalances, ...wrongReceipts];
-  if (chain.brokenId !== null)
-    problems.push(`the audit log is not as it was written from entry ${chain.brokenId} on`);
+  if (chain.brokenId !== null) problems.push(`the audit log was modified from entry ${chain.brokenId} on`);
   const summary = `${users} users, ${entries} ledger entries, ${receipts} receipts, ${chain.entries} audit entries, ${problems.length} problems`;
   return { summary, problems };
 }
@@ -42,7 +41,8 @@ export async function checkCopy(
   try {
     const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check`.execute(db.writer);
     const damage = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
-    if (damage.length > 0) throw new Error(`The database in it is damaged: ${damage.slice(0, 3).join('; ')}`);
+    if (damage.length > 0)
+      throw new Error(`The database in the backup is damaged: ${damage.slice(0, 3).join('; ')}`);
     const checked = await checkBooks(db.writer, source);
     if (note !== undefined && checked.problems.length === 0) await leaveNote(db.writer, source, note.action);
     return checked;

@@ -47,14 +47,14 @@ test('export, validate, diff and apply end as a pipeline needs it, and never pri
   expect(await run(`diff ${file}`)).toEqual({ status: 0, stdout: '', stderr: '' });
   if (made !== undefined)
     await root.api(channels).update({ body: { id: made.id, weight: 7, key: `${KEY}-before` } });
-  const lines = '~ channels.one.key: another one\n~ channels.one.weight: 7 → 1\n';
+  const lines = '~ channels.one.key: changed\n~ channels.one.weight: 7 → 1\n';
   const sorted = (text: string): string[] => text.split('\n').toSorted();
   const differing = await run(`diff ${file} --server ${app.url}`);
   expect(differing).toMatchObject({ status: 2, stderr: '' });
   expect(sorted(differing.stdout)).toEqual(sorted(lines));
   const applied = await run(`apply ${file}`);
   expect(applied).toMatchObject({ status: 0, stdout: differing.stdout });
-  expect(await run(`apply ${file}`)).toEqual({ status: 0, stdout: 'Nothing differs\n', stderr: '' });
+  expect(await run(`apply ${file}`)).toEqual({ status: 0, stdout: 'No differences\n', stderr: '' });
 });
 
 test('a process ends with the code that a pipeline looks at, and prints the file where none is named', async () => {
@@ -66,20 +66,20 @@ test('a process ends with the code that a pipeline looks at, and prints the file
 test('what is wrong is said in a sentence, and the server’s own secrets go into no channel', async () => {
   const text = readFileSync(file, 'utf8');
   const failing: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
-    [`diff ${file}`, {}, 'into SWITCHYARD_TOKEN'],
-    [`diff ${file}`, { ...own, SWITCHYARD_TOKEN: 'a'.repeat(40) }, 'does not know the access token'],
+    [`diff ${file}`, {}, 'Set SWITCHYARD_TOKEN'],
+    [`diff ${file}`, { ...own, SWITCHYARD_TOKEN: 'a'.repeat(40) }, 'rejected the access token'],
     [
       `diff ${file}`,
       { ...own, SWITCHYARD_KEY_ONE: '' },
       'channels[0].key: The variable SWITCHYARD_KEY_ONE is not set',
     ],
     [`diff ${file} --server http://gateway.example`, own, 'Over plain HTTP'],
-    [`diff ${file} --server http://127.0.0.1:9`, own, 'The server at http://127.0.0.1:9 does not answer'],
+    [`diff ${file} --server http://127.0.0.1:9`, own, 'The server at http://127.0.0.1:9 does not respond'],
     [`diff ${file}.none`, own, `The file ${file}.none cannot be read (ENOENT)`],
     [`diff ${folder}`, own, `The file ${folder} cannot be read (EISDIR)`],
     ['diff', own, 'Name the file'],
     [`export ${file}`, own, 'config export --to FILE'],
-    ['change', own, 'Say what to do: config export, validate, diff, apply'],
+    ['change', own, 'Name an action: config export, validate, diff, apply'],
   ];
   for (const [parameters, env, sentence] of failing)
     expect(await run(parameters, env), parameters).toMatchObject({

@@ -27,7 +27,7 @@ interface Order {
 /** Everything is done by the running server, so that its other nodes and its audit log know. */
 export const configCommand: Command = {
   syntax: 'export [--to FILE] | validate FILE | diff FILE [--delete] | apply FILE [--delete], [--server URL]',
-  summary: 'brings channels, prices, user groups and settings to what a file says, or writes that file',
+  summary: 'applies channels, prices, user groups and settings from a file, or exports them to a file',
   async run(config, parameters) {
     const { values, positionals } = readParameters(
       parameters,
@@ -40,10 +40,12 @@ export const configCommand: Command = {
     );
     const [name = '', file] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined) throw new Error(`Say what to do: config ${Object.keys(actions).join(', ')}`);
+    if (action === undefined) throw new Error(`Name an action: config ${Object.keys(actions).join(', ')}`);
     if ((file === undefined) !== (name === 'export'))
       throw new Error(
-        name === 'export' ? 'Say where to: config export --to FILE' : `Name the file: config ${name} FILE`,
+        name === 'export'
+          ? 'Use --to for the target file: config export --to FILE'
+          : `Name the file: config ${name} FILE`,
       );
     return action(config, { file, to: values.to, server: values.server, deleting: values.delete });
   },
@@ -53,14 +55,14 @@ const actions: Readonly<Record<string, (config: Config, order: Order) => Promise
   export: (config, order) =>
     connected(config, order, async (api) => {
       const { text, withSettings } = await exportFile(api);
-      if (!withSettings) console.error('Settings are left out: the access token may not read them');
+      if (!withSettings) console.error('Settings are omitted: the access token may not read them');
       if (order.to === undefined) process.stdout.write(text);
       else writeWhole(order.to, text);
       return 0;
     }),
   validate: async (_config, { file = '' }) => {
     readConfigFile(file);
-    console.log(`${file}: nothing is wrong`);
+    console.log(`${file}: no errors`);
     return 0;
   },
   diff: (config, order) =>
@@ -74,7 +76,7 @@ const actions: Readonly<Record<string, (config: Config, order: Order) => Promise
         await run();
         for (const line of lines) console.log(line);
       }
-      if (steps.length === 0) console.log('Nothing differs');
+      if (steps.length === 0) console.log('No differences');
       return 0;
     }),
 };

@@ -57,7 +57,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.ctx.db.writer.updateTable('user').set({ display_name: 'a\0b\u{1f600}' }).execute();
       await scene.close();
       const uri = await emptyDatabase(server ?? { uri: '' });
-      expect((await copyTo(uri, { DATA_DIR: from })).output).toContain('are the same');
+      expect((await copyTo(uri, { DATA_DIR: from })).output).toContain('copied and verified');
       const pool = postgresPool(uri);
       const { rows } = await pool.query('select distinct display_name from "user"');
       expect(rows).toEqual([{ display_name: 'a\ufffdb\u{1f600}' }]);
@@ -80,10 +80,10 @@ describe.skipIf(server === undefined)('a copy', () => {
       leaveHold();
 
       const uri = await emptyDatabase(server ?? { uri: '' });
-      expect((await copy([])).output).toContain('Say where to');
+      expect((await copy([])).output).toContain('Name the target');
       // As the manual says it for who would not show the password to the machine.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });
-      expect(there.output).toMatch(/\d+ rows of \d+ tables were copied, and are the same\.\n.* 0 problems/);
+      expect(there.output).toMatch(/\d+ rows of \d+ tables were copied and verified\.\n.* 0 problems/);
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.
       const copied = postgresPool(uri);

@@ -22,20 +22,20 @@ export const copy: Command = {
     const to = values.to ?? config.copyTo;
     if (to === undefined)
       throw new Error(
-        'Say where to: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment',
+        'Name the target: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment',
       );
     const isToPostgres = isPostgres(to);
     if (isToPostgres === (config.databaseUrl !== undefined))
       throw new Error(
         isToPostgres
-          ? 'The database in use is on PostgreSQL already: its own tools, pg_dump and pg_restore, copy it'
-          : 'The database in use is a file already: npm run switchyard -- backup copies it',
+          ? 'The database in use is already on PostgreSQL. Copy it with pg_dump and pg_restore.'
+          : 'The database in use is already a file. Copy it with: npm run switchyard -- backup',
       );
     const target = isToPostgres ? to : resolve(to);
     if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
     if (hasUnwrittenEnds(config.dataDir))
       throw new Error(
-        `unwritten-ends.jsonl in ${config.dataDir} has charges that are not in the database yet: start the server once more as it is, until they are written`,
+        `unwritten-ends.jsonl in ${config.dataDir} contains charges that are not in the database yet. Start the server once more and wait until they are written.`,
       );
     const folder = claimDataFolder(config.dataDir);
     try {
@@ -75,7 +75,7 @@ async function copyTo(place: string, config: Config): Promise<number> {
     const afterwards = isPostgres(place) ? leaveHoldsToNodes : leaveHoldsToStart;
     const copied = await copyRows(source, target, afterwards);
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
-    console.log(`${rows} rows of ${copied.length} tables were copied, and are the same.`);
+    console.log(`${rows} rows of ${copied.length} tables were copied and verified.`);
     return tell(await checkBooks(target.writer, config));
   } finally {
     await target?.close();

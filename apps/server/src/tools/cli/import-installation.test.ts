@@ -130,7 +130,7 @@ test('an installation comes over once, whole, and without a secret on the screen
     order: [2, 2, 0, 0],
     log: [2, 1, 0, 1],
   });
-  expect(output).toContain('107649333 points there, 107649333 points here, no differences');
+  expect(output).toContain('107649333 points in the source, 107649333 points here, no differences');
   expect(output).toContain('ab → ab-4');
   expect(output).toContain('ALICE → ALICE-5');
   expect(output).toContain('a rate is rounded to a billionth of a point: scripted*');
@@ -229,7 +229,7 @@ test('a LiteLLM proxy comes over by its admin API, beside what came before', asy
   proxy.close();
   expect({ status, output }).toMatchObject({
     status: 0,
-    output: expect.stringContaining('1000000 points there, 1000000 points here, no differences'),
+    output: expect.stringContaining('1000000 points in the source, 1000000 points here, no differences'),
   });
   expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
 });
@@ -271,14 +271,14 @@ test('a source that is slow to answer is waited for', async ({ skip }) => {
 }, 90_000);
 
 test.each([
-  ['Name what to take over', []],
-  ['Name what to take over', ['two-api', '--from', 'x']],
-  ['Say where it is', ['one-hub']],
+  ['Name the product to import from', []],
+  ['Name the product to import from', ['two-api', '--from', 'x']],
+  ['Name the source', ['one-hub']],
   ['There is no file', ['one-hub', '--from', '/nowhere/one-hub.db']],
-  ['--logs is a whole number', ['one-hub', '--from', file, '--logs', 'some']],
-  ['--name has letters', ['one-hub', '--from', file, '--name', 'a b']],
+  ['--logs must be a whole number', ['one-hub', '--from', file, '--logs', 'some']],
+  ['--name can contain only letters', ['one-hub', '--from', file, '--name', 'a b']],
   ["Unknown option '--all'", ['one-hub', '--from', file, '--all']],
-  ['begins with https://', ['litellm', '--from', 'proxy.example']],
+  ['must begin with https://', ['litellm', '--from', 'proxy.example']],
 ])('a wrong parameter is refused in a sentence: %s', async (sentence, parameters) => {
   const { status, output } = await run('import', ...parameters);
   expect(status).toBe(1);
@@ -297,7 +297,7 @@ test('while a server runs nothing is written', () =>
     copyFileSync(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
     expect(await runIn(elsewhere, 'import', 'one-hub', '--from', file, '--name', 'second')).toMatchObject({
       status: 1,
-      output: expect.stringContaining('These nodes run'),
+      output: expect.stringContaining('These nodes are running'),
     });
     rmSync(elsewhere, { recursive: true, force: true });
   }));

@@ -39,7 +39,7 @@ interface Order extends TakeOver {
 /** Refuses while a server runs: it would not know what came over. */
 export const importInstallation: Command = {
   syntax: `${sources.join('|')} --from <file or address> [--dry-run] [--logs <days>|all] [--name <name>]`,
-  summary: 'takes another installation over; stop the server first',
+  summary: 'imports another installation; stop the server first',
   async run(config, parameters) {
     const order = readOrder(config, parameters);
     const report = new Report();
@@ -85,15 +85,16 @@ function readOrder(config: Config, parameters: readonly string[]): Order {
   const [name] = positionals;
   const product = sources.find((known) => known === name);
   if (product === undefined || positionals.length > 1)
-    throw new Error(`Name what to take over: ${sources.join(', ')}`);
+    throw new Error(`Name the product to import from: ${sources.join(', ')}`);
   const from = values.from ?? config.importFrom;
-  if (from === undefined) throw new Error('Say where it is: --from, or IMPORT_FROM in the environment');
+  if (from === undefined) throw new Error('Name the source: --from, or IMPORT_FROM in the environment');
   const logDays = values.logs === 'all' ? ALL_DAYS : Number(values.logs);
   if (!Number.isSafeInteger(logDays) || logDays < 0 || logDays > ALL_DAYS)
-    throw new Error('--logs is a whole number of days, or all');
+    throw new Error('--logs must be a whole number of days, or all');
   const source = values.name ?? product;
-  if (!/^[\w.-]{1,40}$/.test(source)) throw new Error('--name has letters, digits, dots and dashes only');
-  if (product === LITELLM && logDays > 0) throw new Error('The logs of a LiteLLM proxy do not come over');
+  if (!/^[\w.-]{1,40}$/.test(source))
+    throw new Error('--name can contain only letters, digits, dots and dashes');
+  if (product === LITELLM && logDays > 0) throw new Error('The logs of a LiteLLM proxy cannot be imported');
   return { product, from, source, dryRun: values['dry-run'], logDays };
 }
 
@@ -110,9 +111,9 @@ async function openSource(config: Config, { product, from }: Order): Promise<Sou
 
 /** The operator says where the proxy is, so that it may stand inside. */
 function openProxy({ importKey, outboundAllow }: Config, from: string): Source {
-  if (importKey === undefined) throw new Error('Put the master key of the proxy into IMPORT_KEY');
+  if (importKey === undefined) throw new Error('Set IMPORT_KEY to the master key of the proxy');
   if (!URL.canParse(from) || !/^https?:$/.test(new URL(from).protocol))
-    throw new Error('The address of a LiteLLM proxy begins with https:// or http://');
+    throw new Error('The address of a LiteLLM proxy must begin with https:// or http://');
   const outbound = createOutbound([...outboundAllow, new URL(from).hostname]);
   const ask = createAskProxy(outbound, from, importKey);
   return { read: (report) => readLiteLlm(ask, report), close: () => outbound.close() };

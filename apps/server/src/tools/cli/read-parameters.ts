@@ -13,6 +13,6 @@ export function readParameters<const O extends Options>(
 ) {
   const parsed = parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
   const extra = parsed.positionals[positionalsMax];
-  if (extra !== undefined) throw new Error(`The command has no place for “${extra}”`);
+  if (extra !== undefined) throw new Error(`Unexpected argument “${extra}”`);
   return parsed;
 }

@@ -13,6 +13,6 @@ export async function refuseRunning({ writer }: Pick<Database, 'writer'>): Promi
     .execute();
   if (running.length > 0)
     throw new Error(
-      `These nodes run, or ran a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
+      `These nodes are running, or were running a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
     );
 }

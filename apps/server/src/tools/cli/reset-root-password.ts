@@ -27,7 +27,7 @@ const waysIn = [
  * mail address, to which a link for another password could be sent. May run beside the server.
  */
 export const resetRootPassword: Command = {
-  summary: 'gives the root account a new password and ends its sessions',
+  summary: 'sets a new password for the root account and ends its sessions',
   async run(config, parameters) {
     readParameters(parameters, {}, 0);
     const place = existingDatabase(config);
@@ -57,7 +57,7 @@ export const resetRootPassword: Command = {
         });
         return root;
       });
-      if (root === undefined) throw new Error('There is no root account yet; start the server to create it');
+      if (root === undefined) throw new Error('There is no root account yet. Start the server to create it.');
       console.log(`New password of ${root.username}: ${password}`);
       return 0;
     } finally {

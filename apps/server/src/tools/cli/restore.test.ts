@@ -148,7 +148,7 @@ test('books that do not add up are not put in place, unless the operator says so
   const home = newHome();
   expect(await run(['restore', file, '--to', home])).toMatchObject({
     status: 1,
-    output: expect.stringMatching(/1 problems[^]*Nothing was put in place/),
+    output: expect.stringMatching(/1 problems[^]*Nothing was restored/),
   });
   expect(filesIn(home)).toEqual(['master.key']);
   expect((await run(['restore', file, '--to', home, '--despite-problems'])).status).toBe(0);

@@ -30,7 +30,7 @@ export const restore: Command = {
     if (name === undefined) throw new Error('Name the backup: npm run switchyard -- restore BACKUP');
     if (config.databaseUrl !== undefined && values.to === undefined)
       throw new Error(
-        'The database is the PostgreSQL of DATABASE_URL: put back what pg_dump made, or restore into a folder with --to',
+        'The database is the PostgreSQL of DATABASE_URL: restore a dump with pg_restore, or restore into a folder with --to',
       );
     const file = backupFile(name);
     const dataDir = values.to === undefined ? config.dataDir : resolve(values.to);
@@ -40,7 +40,7 @@ export const restore: Command = {
     try {
       if (existsSync(database) && !values.replace)
         throw new Error(
-          `There is already a database at ${database}; with --replace it is kept beside the restored one`,
+          `There is already a database at ${database}. With --replace it is kept next to the restored one.`,
         );
       removeDatabase(fresh);
       // Elsewhere than in its own folder the key may not be yet.
@@ -49,16 +49,17 @@ export const restore: Command = {
       await unpackBackup(file, fresh, backupSecrets(keys));
       const code = tell(await checkCopy(fresh, keys, { action: 'cli.restore' }));
       if (code !== 0 && !values['despite-problems']) {
-        console.log('Nothing was put in place. With --despite-problems it is.');
+        console.log('Nothing was restored. Use --despite-problems to restore nevertheless.');
         return code;
       }
       foldLog(fresh);
       const old = existsSync(database) ? await setAside(database) : undefined;
       renameSync(fresh, database);
       console.log(`Restored ${database} ${await origin(file)}.`);
-      if (old !== undefined) console.log(`The database before it is ${old}; delete it once nobody needs it.`);
+      if (old !== undefined)
+        console.log(`The previous database is ${old}. Delete it when you no longer need it.`);
       if (!hasMasterKey(source))
-        console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before the start.`);
+        console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before you start the server.`);
       return 0;
     } finally {
       removeDatabase(fresh);

@@ -17,11 +17,11 @@ export const rotateMasterKey: Command = {
     readParameters(parameters, {}, 0);
     const file = databaseFile(
       config,
-      'give MASTER_KEY a new value on every node, the present one to MASTER_KEY_OLD, and start them one after the other',
+      'set MASTER_KEY to a new key and MASTER_KEY_OLD to the current one on every node, and restart the nodes one after the other',
     );
     if (config.masterKey !== undefined)
       throw new Error(
-        'The master key is in MASTER_KEY: give it a new value, the present one to MASTER_KEY_OLD, and start the server',
+        'The master key is in MASTER_KEY: set MASTER_KEY to a new key and MASTER_KEY_OLD to the current one, and start the server',
       );
     const folder = claimDataFolder(config.dataDir);
     const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
@@ -48,7 +48,7 @@ export const rotateMasterKey: Command = {
         }),
       );
       console.log(
-        'master.key is new: back it up. Older backups open only with master.key.old; keep it with them, or delete it.',
+        'master.key contains a new key: back it up. Older backups can be decrypted only with master.key.old. Keep it with them, or delete it.',
       );
       return 0;
     } finally {

@@ -32,7 +32,7 @@ function usage(only?: string): string {
       ([name, { syntax, summary }]) =>
         `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`,
     );
-  return `Usage: npm run switchyard -- <command>, of the package: npx switchyard <command>\n\n${lines.join('\n')}\n`;
+  return `Usage: npm run switchyard -- <command>, or with the package: npx switchyard <command>\n\n${lines.join('\n')}\n`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { readParameters } from './read-parameters.ts';
 export const verify: Command = {
   syntax: '[BACKUP]',
   summary:
-    'recomputes every balance from the ledger and the audit log, here or in a backup; fails when something does not add up',
+    'recomputes every balance from the ledger and the audit log, here or in a backup; fails if there is a discrepancy',
   async run(config, parameters) {
     const { positionals } = readParameters(parameters, {}, 1);
     const [file] = positionals;

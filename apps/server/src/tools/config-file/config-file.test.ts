@@ -167,14 +167,14 @@ test('each difference is a line, secrets without their text, and what the file l
   expect(await apply(otherApi, changed)).toHaveLength(lines.length);
   expect(linesOf(await plan(otherApi, changed, true))).toEqual([]);
   const rotated = changed.replace('sk-other-secret-0001', 'sk-other-secret-7777');
-  expect(linesOf(await plan(otherApi, rotated))).toEqual(['~ channels.main.key: another one']);
+  expect(linesOf(await plan(otherApi, rotated))).toEqual(['~ channels.main.key: changed']);
   const alike = changed.replace('sk-other-secret-0001', 'sk-third-secret-0001');
-  expect(linesOf(await plan(otherApi, alike))).toEqual(['~ channels.main: another secret']);
+  expect(linesOf(await plan(otherApi, alike))).toEqual(['~ channels.main: secret changed']);
   const many = changed.replace(
     '${env:SWITCHYARD_KEY_MANY_KEYS}',
     '"sk-many-secret-0002\\nsk-new-secret-0008\\nsk-new-secret-0009"',
   );
-  expect(await apply(otherApi, many)).toEqual(['~ channels["many keys"].key: other ones']);
+  expect(await apply(otherApi, many)).toEqual(['~ channels["many keys"].key: changed']);
   expect(linesOf(await plan(otherApi, many))).toEqual([]);
   const regrouped = many
     .replace(/^groups:\n/m, 'groups:\n  later:\n    name: Later\n')
@@ -214,7 +214,7 @@ test('what a section lacks goes only with --delete, what a file has no section o
     steps: [],
     notes: [
       'groups.default stays: it cannot be deleted',
-      'groups.used stays: users (1) or tokens (0) have it',
+      'groups.used stays: users (1) or tokens (0) use it',
     ],
   });
 });

@@ -18,7 +18,7 @@ export interface Connection {
 /** @param said the server's address; undefined: where a server of this configuration would listen */
 export function connect(config: Config, said: string | undefined): Connection {
   const token = config.accessToken;
-  if (token === undefined) throw new Error('Put an access token of the server into SWITCHYARD_TOKEN');
+  if (token === undefined) throw new Error('Set SWITCHYARD_TOKEN to an access token of the server');
   const url = addressOf(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
   // Where the server is, the operator says.
   const outbound = createOutbound([url.hostname]);
@@ -35,11 +35,11 @@ function localAddress({ host, port }: Config): string {
 function addressOf(text: string, allowsPlain: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
-    throw new Error('--server is an address that begins with https:// or http://');
+    throw new Error('--server must be a URL that begins with https:// or http://');
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !isLocal && !allowsPlain)
     throw new Error(
-      'Over plain HTTP the access token only goes to this machine: use https://, or set PLAIN_HTTP_STAFF=true',
+      'Over plain HTTP the access token is sent only to this machine. Use https://, or set PLAIN_HTTP_STAFF=true.',
     );
   return url;
 }
@@ -62,7 +62,7 @@ function sendBy(outbound: Outbound, address: string, token: string): Send {
       });
       return { status, text };
     } catch (error) {
-      throw new Error(`The server at ${address} does not answer: ${messageOf(error)}`, { cause: error });
+      throw new Error(`The server at ${address} does not respond: ${messageOf(error)}`, { cause: error });
     }
   };
 }
@@ -71,7 +71,7 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 function methodOf(text: string): (typeof methods)[number] {
   const method = methods.find((one) => one === text);
-  if (method === undefined) throw new Error(`There are no calls with ${text}`);
+  if (method === undefined) throw new Error(`Unsupported HTTP method ${text}`);
   return method;
 }
 
@@ -84,7 +84,7 @@ export function explained(error: unknown): unknown {
 }
 
 const sentences: Partial<Record<ApiError['code'], string>> = {
-  'not-signed-in': 'The server does not know the access token in SWITCHYARD_TOKEN',
+  'not-signed-in': 'The server rejected the access token in SWITCHYARD_TOKEN',
   'not-allowed':
-    'The access token may not do this: it needs channels.write, groups.write and prices.write, for settings root, and must not be read-only',
+    'The access token lacks a permission: it needs channels.write, groups.write and prices.write, root for settings, and must not be read-only',
 };

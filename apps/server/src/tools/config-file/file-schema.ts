@@ -59,7 +59,7 @@ const settings = z.record(z.string(), z.json()).transform((values, check) =>
         void check.issues.push({ code: 'custom', message, path: [option, ...path], input: undefined });
       const name = settingOfOption(option);
       if (name === undefined) refuse('There is no such setting');
-      else if (isSecret(name)) refuse('A secret has no place in this file: set it in the console');
+      else if (isSecret(name)) refuse('A secret cannot be set in this file. Set it in the console.');
       else
         try {
           const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -79,7 +79,7 @@ const once = (list: readonly { name: string }[], check: z.core.ParsePayload): vo
     if (names.has(name))
       check.issues.push({
         code: 'custom',
-        message: 'The file has this name twice',
+        message: 'The file contains this name more than once',
         path: [at, 'name'],
         input: undefined,
       });

@@ -25,6 +25,6 @@ test('variables and files stand in for themselves anywhere in a text, and what t
 test('what is not there is an error that names it', () => {
   expect(() => fill('${env:NONE}')).toThrow('The variable NONE is not set');
   expect(() => fill('${env:BLANK}')).toThrow('The variable BLANK is not set');
-  expect(() => fill('${file:key}')).toThrow('does not begin with a slash');
+  expect(() => fill('${file:key}')).toThrow('must begin with a slash');
   expect(() => fill(`\${file:${folder}}`)).toThrow(`The file ${folder} cannot be read (EISDIR)`);
 });

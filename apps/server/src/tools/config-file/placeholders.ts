@@ -26,7 +26,7 @@ function ofVariable(name: string, variable: (name: string) => string | undefined
 }
 
 function ofFile(path: string): string {
-  if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} does not begin with a slash`);
+  if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} must begin with a slash`);
   return readText(path, SECRET_MAX_BYTES).trim();
 }
 

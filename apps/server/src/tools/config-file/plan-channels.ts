@@ -87,7 +87,7 @@ function rowOf(
   };
   const checked = channelSecrets.safeParse(secrets);
   for (const { path } of checked.error?.issues ?? [])
-    errors.push(`${file.at(['channels', index, ...path])}: What its placeholder stands for does not fit`);
+    errors.push(`${file.at(['channels', index, ...path])}: The value of its placeholder is invalid`);
   // What the gateway takes out, it brings back; the file is not about that.
   const isLeft = known?.status === 'auto-disabled' && status === 'enabled';
   return {
@@ -141,18 +141,18 @@ function linesOf(
   if (item.outcome === 'new' || known === undefined) return [added(place)];
   const isRegrouped = body.group.some((symbol) => newGroups.has(symbol));
   const regrouped = isRegrouped ? [changed([...place, 'group'], known.group, body.group)] : [];
-  const keyed = hasSeveral ? [`~ ${formatPath([...place, 'key'])}: other ones`] : [];
+  const keyed = hasSeveral ? [`~ ${formatPath([...place, 'key'])}: changed`] : [];
   if (item.outcome === 'same') return [...regrouped, ...keyed];
   const changes = item.changes.flatMap(({ path, before, after }) => {
     if ((path === 'group' && isRegrouped) || (path === 'key' && hasSeveral)) return [];
-    if (secretFields.has(path)) return [`~ ${formatPath([...place, path])}: another one`];
+    if (secretFields.has(path)) return [`~ ${formatPath([...place, path])}: changed`];
     return path === 'type' || Object.hasOwn(fileChannel.shape, path)
       ? [changed([...place, path === 'type' ? 'provider' : path], before, after)]
       : [];
   });
   const lines = [...regrouped, ...keyed, ...changes];
   // Two secrets with the same end look alike to whoever may not see them.
-  return lines.length > 0 ? lines : [`~ ${formatPath(place)}: another secret`];
+  return lines.length > 0 ? lines : [`~ ${formatPath(place)}: secret changed`];
 }
 
 function removalsOf(api: Api, left: readonly Channel[]): Step[] {

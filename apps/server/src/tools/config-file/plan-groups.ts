@@ -56,7 +56,7 @@ export async function planGroups(
 /** Channels may have left it by then; of users and tokens a file knows nothing. */
 function whyItStays({ symbol, members, tokens }: UsedGroup): string | undefined {
   if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
-  return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) have it` : undefined;
+  return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) use it` : undefined;
 }
 
 async function create(api: Api, symbol: string, { enable, ...group }: FileGroup): Promise<void> {

@@ -86,10 +86,10 @@ function valueOf(document: Document, path: string): unknown {
 
 /** Messages in place of those in which the YAML reader quotes the input in the middle of a sentence. */
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  BAD_DIRECTIVE: 'What begins with a percent sign needs quotes',
+  BAD_DIRECTIVE: 'A value that begins with a percent sign needs quotes',
   BAD_DQ_ESCAPE:
-    'Within double quotes a backslash begins an escape sequence, and this is none; single quotes leave it is',
-  TAG_RESOLVE_FAILED: 'What begins with an exclamation mark needs quotes',
+    'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it as it is.',
+  TAG_RESOLVE_FAILED: 'A value that begins with an exclamation mark needs quotes',
 };
 
 /** Removes the part after a colon, where the reader quotes the input; that may be a secret which needs quotes. */

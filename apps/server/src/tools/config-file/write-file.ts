@@ -13,7 +13,7 @@ import { listGroups } from './plan-groups.ts';
 import { readSettings } from './plan-settings.ts';
 
 const HEAD = `# Channels, prices, user groups and settings. "switchyard config diff" compares it with the installation,
-# "switchyard config apply" brings the installation there. Secrets stay outside: a key, header or proxy may be
+# "switchyard config apply" applies it to the installation. Secrets are not part of it: a key, header or proxy may be
 # \${env:NAME} or \${file:/path}.
 `;
 

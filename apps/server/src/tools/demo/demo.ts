@@ -25,7 +25,7 @@ function demoConfig(password: string): Config {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined && !new URL(databaseUrl).pathname.includes('demo'))
     throw new ConfigError(
-      'DATABASE_URL: the demonstration takes a database with "demo" in its name only, such as switchyard_demo',
+      'DATABASE_URL: the demonstration uses only a database with "demo" in its name, such as switchyard_demo',
     );
   return {
     ...config,
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   await prepareFirstStart(app.ctx);
   const isNew = await isEmpty(app.ctx);
   if (isNew) {
-    console.log('\n  Making up a month of use …');
+    console.log('\n  Generating a month of usage …');
     await fillDemo(app.ctx, clock, provider.url);
   } else {
     await moveChannels(app.ctx, provider.url);
@@ -94,7 +94,7 @@ function printSignIn(
   console.log(`\n  The demonstration is at ${places.join(', ')}`);
   console.log(
     password === undefined
-      ? `  Sign in as ${USERNAME} with the password that the first start printed, or delete ${FOLDER} to begin anew.\n`
+      ? `  Sign in as ${USERNAME} with the password that the first start printed, or delete ${FOLDER} to start over.\n`
       : `  Sign in as ${USERNAME} with the password ${password} (shown only now).\n`,
   );
 }

@@ -1,7 +1,7 @@
 /** Texts of the simulated provider. They only say that they are a simulation, at different lengths. */
 const openings = [
   'This is the simulated model of the demonstration.',
-  'Nobody thinks behind this answer: it is the demonstration speaking.',
+  'No model produced this response: it is part of the demonstration.',
   'A simulated answer, streamed at the speed of a real one.',
 ];
 
@@ -11,7 +11,7 @@ const sentences = [
   'Open the log screen to see the receipt and the attempts behind it.',
   'Add a channel with a real key to hear a real model instead.',
   'If a channel fails before the first word, another one is tried and only one charge is made.',
-  'Streams cost constant memory, and whoever leaves early pays for what was delivered.',
+  'Streams use constant memory, and a client that disconnects early pays only for what was delivered.',
 ];
 
 /** The same question gets the same answer. */

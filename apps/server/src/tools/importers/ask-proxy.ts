@@ -21,9 +21,9 @@ export function createAskProxy(outbound: Outbound, address: string, masterKey: s
     const held = new BytePieces();
     for await (const part of body) {
       held.push(part);
-      if (held.length > ANSWER_MAX_BYTES) throw new Error(`The proxy's answer to ${named} is too long`);
+      if (held.length > ANSWER_MAX_BYTES) throw new Error(`The proxy's response to ${named} is too long`);
     }
-    if (status !== 200) throw new Error(`The proxy answered ${named} with status ${status}`);
+    if (status !== 200) throw new Error(`The proxy returned status ${status} for ${named}`);
     return parseJson(held.whole().toString('utf8'));
   };
 }

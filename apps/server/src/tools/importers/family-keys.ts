@@ -26,7 +26,7 @@ export function keyOf(row: Row, report: Report): SourceKey | undefined {
   const id = textIn(row['id']);
   if (!/^[\w.~+/=-]{16,200}$/.test(text)) {
     report.count('key', 'read');
-    report.skip('key', 'its text can be no key', id);
+    report.skip('key', 'its key has an unsupported format', id);
     return undefined;
   }
   const status = wholeIn(row['status']);
@@ -37,7 +37,7 @@ export function keyOf(row: Row, report: Report): SourceKey | undefined {
   const isOut =
     (status === EXPIRED && expiredTime !== NEVER) || (status === EXHAUSTED && !unlimited && remaining <= 0n);
   const group = textIn(row['group'] ?? '');
-  if (group === ANY_GROUP) report.remark('key', 'the group auto becomes the owner’s', id);
+  if (group === ANY_GROUP) report.remark('key', 'the group auto is replaced by the owner’s group', id);
   return {
     id,
     userId: textIn(row['user_id']),

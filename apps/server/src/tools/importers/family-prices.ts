@@ -17,8 +17,8 @@ function rateReader(model: string, report: Report) {
   return (value: Decimal, unit: bigint): number => {
     const { whole, isExact } = wholeOf(value, unit);
     if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
-    if (whole < 0n) report.remark('price', 'a negative rate is 0', model);
-    if (whole > RATE_MAX) report.remark('price', 'a rate is cut to the highest that is possible', model);
+    if (whole < 0n) report.remark('price', 'a negative rate is replaced by 0', model);
+    if (whole > RATE_MAX) report.remark('price', 'a rate is lowered to the maximum', model);
     return Number(whole < 0n ? 0n : whole > RATE_MAX ? RATE_MAX : whole);
   };
 }
@@ -46,7 +46,7 @@ export function pricesInTable(rows: readonly Row[], report: Report): SourcePrice
     const input = decimalIn(row['input']);
     if (input === undefined) {
       report.count('price', 'read');
-      report.skip('price', 'its input price is no number', model);
+      report.skip('price', 'its input price is not a number', model);
       return [];
     }
     const rateOf = rateReader(model, report);
@@ -61,7 +61,7 @@ export function pricesInTable(rows: readonly Row[], report: Report): SourcePrice
       const place = Object.hasOwn(extraKinds, kind) ? extraKinds[kind] : undefined;
       const ratio = decimalIn(value);
       if (place === undefined || ratio === undefined) {
-        report.remark('price', `the ratio of ${kind.slice(0, 40)} has no place here`, model);
+        report.remark('price', `the ratio of ${kind.slice(0, 40)} is not supported`, model);
         continue;
       }
       const [names, of] = place;
@@ -103,7 +103,7 @@ export function pricesInOptions(options: ReadonlyMap<string, string>, report: Re
   if (models.length === 0)
     report.remark(
       'price',
-      'the database has no prices: nobody changed those that the program has built in',
+      'the database has no prices: the source uses only the prices that are built into its program',
       'all',
     );
   return models.flatMap((model): SourcePrice[] => {
@@ -115,7 +115,7 @@ export function pricesInOptions(options: ReadonlyMap<string, string>, report: Re
     const input = ratioOf(model);
     if (input === undefined) {
       report.count('price', 'read');
-      report.skip('price', 'its price is no number', model);
+      report.skip('price', 'its price is not a number', model);
       return [];
     }
     const said = completionOf(model);

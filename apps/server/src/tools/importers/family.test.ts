@@ -39,7 +39,7 @@ test('what cannot be read is named, and not taken for nothing', async () => {
     { id: 2, username: 'empty', quota: null },
   ];
   const table = await read('one-hub', { users, user_groups: [{ id: 1, symbol: 'odd', ratio: '0,85' }] });
-  expect(table.told).toContain('user: the balance is no number, and is 0 here: 1\n');
+  expect(table.told).toContain('user: the balance is not a number and is replaced by 0: 1\n');
   expect(table.told).toContain('group: the ratio is rounded or replaced by 1: odd (0,85)');
   const options = [
     { key: 'GroupRatio', value: '{"vip":0.5,' },
@@ -53,7 +53,9 @@ test('what cannot be read is named, and not taken for nothing', async () => {
 
 test('what was deleted there is named', async () => {
   const users = [{ id: 7, username: 'gone', deleted_at: '2024-01-01 00:00:00' }];
-  expect((await read('one-hub', { users })).told).toContain('user: skipped, because it was deleted there: 7');
+  expect((await read('one-hub', { users })).told).toContain(
+    'user: skipped, because it was deleted in the source: 7',
+  );
 });
 
 test('only groups that are named among the public ones are public', async () => {

@@ -72,12 +72,13 @@ export async function readFamily(
   report: Report,
 ): Promise<Installation> {
   for (const table of ['users', 'tokens', 'channels'])
-    if (!tables.has(table)) throw new Error(`The database has no table ${table}: it is none of ${name}`);
+    if (!tables.has(table))
+      throw new Error(`The database has no table ${table}: it is not a database of ${name}`);
   const product = products[name];
   if (product.hasTables && !tables.has('user_groups'))
-    throw new Error(`The database has no table user_groups: it is none of ${name}`);
+    throw new Error(`The database has no table user_groups: it is not a database of ${name}`);
   const other = otherProduct(tables, name);
-  if (other !== undefined) throw new Error(`This is a database of ${other}, and none of ${name}`);
+  if (other !== undefined) throw new Error(`This is a database of ${other}, not of ${name}`);
   const options = new Map(
     (await tables.all('options')).map((row) => [textIn(row['key']), linesIn(row['value'])]),
   );
@@ -142,7 +143,7 @@ async function readAll<T>(
 
 function gone(report: Report, kind: 'user' | 'key' | 'channel' | 'code' | 'order', row: Row): undefined {
   report.count(kind, 'read');
-  report.skip(kind, 'it was deleted there', textIn(row['id']));
+  report.skip(kind, 'it was deleted in the source', textIn(row['id']));
   return undefined;
 }
 
@@ -208,7 +209,7 @@ function userOf(
 ): SourceUser {
   const id = textIn(row['id']);
   const balance = wholeIn(row['quota'] ?? 0n);
-  if (balance === undefined) report.remark('user', 'the balance is no number, and is 0 here', id);
+  if (balance === undefined) report.remark('user', 'the balance is not a number and is replaced by 0', id);
   return {
     id,
     username: textIn(row['username']),

@@ -128,7 +128,7 @@ test.each([
   (product, called, told) =>
     withNewApp(async (app) => {
       await expect(bringInstallation(app, join(folder, `${product}.db`), called)).rejects.toThrow(
-        `This is a database of ${told}, and none of ${called}`,
+        `This is a database of ${told}, not of ${called}`,
       );
       expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]);
     }),

@@ -168,6 +168,6 @@ test('users, teams and their keys come over, and the keys go on working though n
 
 test('an answer of another form ends the run with a sentence', async () => {
   await expect(readLiteLlm(async () => ({ error: 'no' }), new Report())).rejects.toThrow(
-    '/user/list answered without a list',
+    '/user/list returned no list',
   );
 });

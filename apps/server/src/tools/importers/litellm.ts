@@ -33,11 +33,11 @@ export async function readLiteLlm(ask: AskProxy, report: Report): Promise<Instal
   const named = [...users.map((row) => userOf(row, report)), ...teams.map((row) => teamOf(row, report))];
   const known = new Set(named.map(({ id }) => id));
   const unnamed = [...new Set(ownKeys.map(({ userId }) => userId))].filter((id) => !known.has(id));
-  for (const id of unnamed) report.remark('user', 'only its tokens name it; has no points', id);
+  for (const id of unnamed) report.remark('user', 'it is known only from its tokens; has no points', id);
   for (const row of models)
     report.remark(
       'channel',
-      'to be made by hand: the proxy does not tell its vendor’s key',
+      'to be created by hand: the proxy does not reveal its provider’s key',
       channelName(row),
     );
   return {
@@ -66,7 +66,7 @@ async function readPages(ask: AskProxy, path: string, field: string, size: strin
 }
 
 function rowsIn(value: unknown, path: string): Row[] {
-  if (!Array.isArray(value)) throw new Error(`${path.split('?', 1)[0]} answered without a list`);
+  if (!Array.isArray(value)) throw new Error(`${path.split('?', 1)[0]} returned no list`);
   return listIn(value).map((row) => objectIn(row));
 }
 
@@ -139,11 +139,11 @@ function moneyOf(
   report: Report,
 ): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {
   const left = leftOf(row);
-  if (left === undefined) report.remark('user', 'has no budget there, and needs points here', name);
+  if (left === undefined) report.remark('user', 'has no budget in the source; needs points', name);
   if (textIn(row['budget_duration']) !== '')
-    report.remark('user', 'its budget begins anew there; here its rest is a balance', name);
+    report.remark('user', 'its budget resets in the source; the remainder becomes a balance', name);
   if (listIn(row['models']).length > 0)
-    report.remark('user', 'its models are not limited here; those of its tokens are', name);
+    report.remark('user', 'its model list is not imported; those of its tokens are', name);
   return {
     balance: left ?? 0n,
     used: points(decimalIn(row['spend'])),
@@ -166,14 +166,18 @@ function keyOf(row: Row, report: Report): SourceKey | undefined {
   const name = textIn(row['key_alias']) || textIn(row['key_name']);
   if (!/^[0-9a-f]{64}$/.test(sha256)) {
     report.count('key', 'read');
-    report.skip('key', 'the proxy does not tell its hash', name);
+    report.skip('key', 'the proxy does not reveal its hash', name);
     return undefined;
   }
   const left = leftOf(row);
   const duration = textIn(row['budget_duration']);
   const period = Object.hasOwn(budgetPeriods, duration) ? budgetPeriods[duration] : undefined;
   if (duration !== '' && period === undefined)
-    report.remark('key', 'its budget begins anew there, and here only once', `${name} (${duration})`);
+    report.remark(
+      'key',
+      'its budget resets in the source; here it is a quota that does not reset',
+      `${name} (${duration})`,
+    );
   const user = textIn(row['user_id']);
   const team = textIn(row['team_id']);
   return {

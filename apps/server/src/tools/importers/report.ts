@@ -69,9 +69,9 @@ export class Report {
         return read === 0 ? [] : [`${kind.padEnd(10)}${figures.join('')}`];
       }),
       ...section('Differences', [...this.#remarks].map(remarkLine)),
-      ...section('Settings that have their like here, to be set by hand', this.#proposals),
+      ...section('Settings with an equivalent here, to be set by hand', this.#proposals),
       '',
-      `Balances of the users above: ${this.sourceBalance} points there, ${this.targetBalance} points here, ${
+      `Balances of the users above: ${this.sourceBalance} points in the source, ${this.targetBalance} points here, ${
         this.differences.length === 0 ? 'no differences' : `${this.differences.length} differences`
       }`,
       ...this.differences.map((line) => `- ${line}`),

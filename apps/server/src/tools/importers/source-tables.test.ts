@@ -105,7 +105,7 @@ test.for([
       return rows;
     };
     expect(await count('few')).toBe(1);
-    await expect(count('users')).rejects.toThrow('The table users has ids that are no whole numbers');
+    await expect(count('users')).rejects.toThrow('The table users has IDs that are not whole numbers');
     await tables.close();
   },
 );

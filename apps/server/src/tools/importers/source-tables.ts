@@ -51,7 +51,7 @@ export async function openSourceTables(from: string, statementMs = STATEMENT_MS)
     return openServer(await mysql(`mysql://${account}@${host}/${name}`, statementMs));
   }
   if (scheme !== undefined)
-    throw new Error(`A database is a SQLite file, mysql:// or postgres://, not ${scheme}://`);
+    throw new Error(`A database must be a SQLite file, mysql:// or postgres://, not ${scheme}://`);
   return openFile(from);
 }
 
@@ -60,7 +60,7 @@ async function openFile(file: string): Promise<SourceTables> {
     throw new Error(
       // It may be an address, with a password, that is written as nobody here reads it.
       /[@=]/.test(file)
-        ? 'There is no such file. An address of a server is postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
+        ? 'There is no such file. A server address has the form postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
         : `There is no file ${file}`,
     );
   let connection: DatabaseSync | undefined;
@@ -184,6 +184,6 @@ function idIn(table: string, row: Row | undefined): number {
   // Bytes are greater than any number to a file, whatever digits are in them.
   const id = typeof value === 'object' ? undefined : wholeIn(value);
   if (id === undefined || String(id) !== textIn(value) || !Number.isSafeInteger(Number(id)))
-    throw new Error(`The table ${table} has ids that are no whole numbers, or too great ones`);
+    throw new Error(`The table ${table} has IDs that are not whole numbers or are too large`);
   return Number(id);
 }

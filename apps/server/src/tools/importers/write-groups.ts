@@ -16,7 +16,8 @@ export async function writeGroups(run: Run, installation: Installation): Promise
   all.delete('');
   for (const symbol of all) {
     const group = described.get(symbol) ?? unknownGroup(symbol, installation.unknownGroupsServe);
-    if (!described.has(symbol)) run.report.remark('group', 'in use there and described nowhere', symbol);
+    if (!described.has(symbol))
+      run.report.remark('group', 'used in the source but not defined there', symbol);
     symbols.set(symbol, await writeGroup(run, group, all));
   }
   return (symbol) => symbols.get(symbol) ?? DEFAULT_GROUP;
@@ -41,7 +42,7 @@ async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySe
   report.count('group', 'read');
   const known = await symbolOfKnown(run, group.symbol);
   const symbol = known ?? (await symbolFor(run, group.symbol, symbolsThere));
-  if (symbol !== group.symbol) report.remark('group', 'the symbol is changed', `${group.symbol} → ${symbol}`);
+  if (symbol !== group.symbol) report.remark('group', 'its symbol is changed', `${group.symbol} → ${symbol}`);
   if (known !== undefined) {
     report.count('group', 'known');
     return known;
@@ -79,8 +80,8 @@ async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySe
   else if (here.ratio_micros !== columns.ratio_micros)
     report.remark(
       'group',
-      'users here are in it, so that it keeps its ratio',
-      `${symbol} (${group.ratioMicros / RATIO_ONE} there, ${here.ratio_micros / RATIO_ONE} here)`,
+      'it keeps its ratio because it already has users here',
+      `${symbol} (${group.ratioMicros / RATIO_ONE} in the source, ${here.ratio_micros / RATIO_ONE} here)`,
     );
   await map.note('group', group.symbol, here.id);
   report.count('group', 'new');

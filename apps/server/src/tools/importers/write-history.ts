@@ -14,9 +14,9 @@ export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promis
     report.count('code', 'read');
     const isWorth = code.quota > 0n && code.quota <= QUOTA_MAX;
     if (map.find('code', code.id) !== undefined) report.count('code', 'known');
-    else if (!isWorth) report.skip('code', 'it is worth nothing that can be counted', code.id);
+    else if (!isWorth) report.skip('code', 'its value is not a supported amount', code.id);
     else if (code.text.length < 8 || code.text.length > 128)
-      report.skip('code', 'its text can be none', code.id);
+      report.skip('code', 'its text has an unsupported length', code.id);
     else fresh.push(code);
   }
   const alike = Map.groupBy(fresh, ({ name, quota, expiresTime, createdBy }) =>
@@ -64,7 +64,7 @@ async function writeBatch(
       .returning('id')
       .executeTakeFirst();
     if (row === undefined) {
-      report.skip('code', 'another code has its text', code.id);
+      report.skip('code', 'another code has the same text', code.id);
       continue;
     }
     written += 1;
@@ -84,11 +84,11 @@ export async function writeOrders(run: Run, orders: readonly SourceOrder[]): Pro
     const currency = currencySchema.safeParse(order.currency).data;
     const figures = [order.amountUsd, order.quota, order.orderAmount];
     if (map.find('order', order.id) !== undefined) report.count('order', 'known');
-    else if (userId === undefined) report.skip('order', 'its user did not come over', order.id);
+    else if (userId === undefined) report.skip('order', 'its user was not imported', order.id);
     else if (currency === undefined || figures.some((figure) => figure <= 0n || figure > QUOTA_MAX))
-      report.skip('order', 'its amounts or its currency are none', order.id);
+      report.skip('order', 'its amounts or its currency are invalid', order.id);
     else if (order.tradeNo === '' || (await isTaken(run, order.tradeNo)))
-      report.skip('order', 'another order has its number', order.id);
+      report.skip('order', 'another order has the same number', order.id);
     else {
       processorId ??= await processorFor(run);
       const { id } = await trx

@@ -20,10 +20,10 @@ export async function writeKeys(run: Run, keys: readonly SourceKey[], symbolOf: 
     const which = `${key.id} (${key.name})`;
     const userId = map.find('user', key.userId);
     if (map.find('key', key.id) !== undefined) report.count('key', 'known');
-    else if (userId === undefined) report.skip('key', 'its user did not come over', which);
+    else if (userId === undefined) report.skip('key', 'its user was not imported', which);
     else {
       const id = await writeKey(run, key, userId, symbolOf);
-      if (id === undefined) report.skip('key', 'another token has its text', which);
+      if (id === undefined) report.skip('key', 'another token has the same key', which);
       else {
         await map.note('key', key.id, id);
         report.count('key', 'new');
@@ -78,7 +78,8 @@ async function writeKey(
 
 function cut({ report }: Run, { id, name }: SourceKey, value: bigint): number {
   const within = value > REMAINING_MAX ? REMAINING_MAX : value < -REMAINING_MAX ? -REMAINING_MAX : value;
-  if (within !== value) report.remark('key', 'the quota is cut to what can be counted', `${id} (${name})`);
+  if (within !== value)
+    report.remark('key', 'the quota is limited to the supported range', `${id} (${name})`);
   return Number(within);
 }
 
@@ -88,7 +89,7 @@ function settingOf({ report }: Run, key: SourceKey): ApiKeySetting {
   const usable = <T>(values: readonly T[], fits: (value: T) => boolean, most: number): T[] => {
     const some = values.filter(fits).slice(0, most);
     if (some.length < values.length)
-      report.remark('key', 'some of the models or addresses are left out', which);
+      report.remark('key', 'some of the models or addresses are omitted', which);
     return some;
   };
   return apiKeySetting.parse({

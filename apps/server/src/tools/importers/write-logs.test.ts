@@ -34,7 +34,7 @@ test('records whose time cannot be are named and left out, and the others come o
   });
   const report = await bringInstallation(app, file, 'new-api');
   expect(report.counts('log')).toEqual({ read: 4, new: 2, known: 0, skipped: 2 });
-  expect(report.lines().join('\n')).toContain('its time is unknown or is yet to come: 1, 3');
+  expect(report.lines().join('\n')).toContain('its time is unknown or in the future: 1, 3');
   const records = await app.ctx.db.writer
     .selectFrom('usage_record')
     .select(['created_at', 'quota'])

@@ -23,16 +23,16 @@ export async function writeLogs(run: Run, installation: Installation, days: numb
       const userId = map.find('user', log.userId);
       // It could not be noted, and all of them would come over again.
       if (!Number.isSafeInteger(id)) {
-        report.skip('log', 'its id is no number that can be counted', log.id);
+        report.skip('log', 'its ID is not a supported number', log.id);
         continue;
       }
       if (id <= done) report.count('log', 'known');
-      else if (userId === undefined) report.skip('log', 'its user did not come over', log.id);
+      else if (userId === undefined) report.skip('log', 'its user was not imported', log.id);
       // Every day since the first record is added up, and what is yet to come would stand above all others.
       else if (log.createdTime === 0 || log.createdTime > now + DAY_SECONDS)
-        report.skip('log', 'its time is unknown or is yet to come', log.id);
+        report.skip('log', 'its time is unknown or in the future', log.id);
       // A column of milliseconds, or of texts, has let it pass.
-      else if (log.createdTime < since) report.skip('log', 'it is older than was asked for', log.id);
+      else if (log.createdTime < since) report.skip('log', 'it is older than requested', log.id);
       else records.push(recordOf(run, log, userId));
       newest = Math.max(newest, id);
     }

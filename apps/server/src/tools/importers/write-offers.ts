@@ -26,8 +26,7 @@ export async function writeChannels(
     }
     await map.note('channel', id, taken.id);
     report.count('channel', 'new');
-    for (const field of taken.leftOut)
-      report.remark('channel', `the field ${field} has no place here`, which);
+    for (const field of taken.leftOut) report.remark('channel', `the field ${field} is not supported`, which);
   }
 }
 
@@ -44,9 +43,10 @@ export async function writePrices(
     report.count('price', 'read');
     const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
     if (map.find('price', price.model) !== undefined) report.count('price', 'known');
-    else if (!parsed.success) report.skip('price', 'the name of its model is none here', price.model);
-    else if (rows.has(price.model)) report.skip('price', 'its model has another', price.model);
-    else if (locked.has(parsed.data.model)) report.skip('price', 'the one here is locked', price.model);
+    else if (!parsed.success) report.skip('price', 'its model name is invalid', price.model);
+    else if (rows.has(price.model))
+      report.skip('price', 'its model already has a price in this import', price.model);
+    else if (locked.has(parsed.data.model)) report.skip('price', 'the existing price is locked', price.model);
     else rows.set(price.model, rowOf(parsed.data));
   }
   await savePrices(trx, [...rows.values()], now);

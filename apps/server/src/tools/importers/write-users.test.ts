@@ -75,6 +75,6 @@ test('an installation that goes by the name of another one is refused: its token
 
     const other = [user(1, 'root', { role: 100 }), user(2, 'carol', { aff_code: 'CCCC' }), user(3, 'dave')];
     const tokens = [{ id: 9, user_id: 2, status: 1, key: 'c'.repeat(48), unlimited_quota: true }];
-    await expect(bring(app, { users: other, tokens })).rejects.toThrow('give it a --name of its own');
+    await expect(bring(app, { users: other, tokens })).rejects.toThrow('give it its own --name');
     expect(await app.ctx.db.writer.selectFrom('api_key').select('id').execute()).toEqual([]);
   }));

@@ -26,7 +26,7 @@ export async function writeUsers(run: Run, users: readonly SourceUser[], symbolO
   for (const user of await ownIdsFirst(run, users)) {
     const role = user.role === 'root' && hasRoot ? 'admin' : user.role;
     if (role !== user.role)
-      run.report.remark('user', 'there is a root here; becomes an administrator', user.username);
+      run.report.remark('user', 'there is already a root account; becomes an administrator', user.username);
     hasRoot ||= role === 'root';
     const id = await writeUser(run, { ...user, role }, symbolOf);
     await run.map.note('user', user.id, id);
@@ -67,7 +67,7 @@ async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Pr
   }
   if (others > 0 && others >= same)
     throw new Error(
-      `Most users who came over from “${map.source}” before are others in this installation. If it is another one, give it a --name of its own`,
+      `Most users that were imported from “${map.source}” before are different users in this source. If it is another installation, give it its own --name.`,
     );
 }
 
@@ -89,10 +89,9 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
   const { trx, moves, report, now, map } = run;
   const username = await freeName(run, user);
   const email = user.email === '' || mailAddress.safeParse(user.email).success ? user.email : '';
-  if (email !== user.email) report.remark('user', 'the mail address is none and left out', username);
+  if (email !== user.email) report.remark('user', 'the email address is invalid and omitted', username);
   const hasPassword = isOldHash(user.passwordHash);
-  if (!hasPassword)
-    report.remark('user', 'has no password that could be checked here; needs a new one', username);
+  if (!hasPassword) report.remark('user', 'has no supported password hash; needs a new password', username);
   const own = await freeId(run, user.id);
   if (own.id === undefined) await countOnFrom(run);
   const { id } = await trx
@@ -140,7 +139,7 @@ async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: nu
     .where('user_id', '=', id)
     .executeTakeFirst();
   if (holder === undefined) return { id };
-  report.remark('user', 'the id is taken here; gets another', sourceId);
+  report.remark('user', 'the ID is already taken; gets another one', sourceId);
   return {};
 }
 
@@ -162,7 +161,7 @@ async function freeName({ trx, report }: Run, user: SourceUser): Promise<string>
     const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
     if ((await findHolderOfName(trx, name)) !== undefined) continue;
     if (name !== username)
-      report.remark('user', 'the name is taken or not allowed here; signs in as', `${username} → ${name}`);
+      report.remark('user', 'the name is already taken or not allowed; signs in as', `${username} → ${name}`);
     return name;
   }
 }
@@ -182,14 +181,14 @@ async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser)
   if (affCode === '' || affCode.length > 64) return null;
   const holder = await trx.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst();
   if (holder === undefined) return affCode;
-  report.remark('user', 'the invitation code is taken here; gets another', username);
+  report.remark('user', 'the invitation code is already taken; gets another one', username);
   return null;
 }
 
 function counted({ report }: Run, what: string, value: bigint, least: bigint, username: string): number {
   const cut = value < least ? least : value > BALANCE_MAX ? BALANCE_MAX : value;
   if (cut !== value)
-    report.remark('user', `the ${what} is cut to what can be counted`, `${username} (${value})`);
+    report.remark('user', `the ${what} is limited to the supported range`, `${username} (${value})`);
   return Number(cut);
 }
 
@@ -225,5 +224,7 @@ async function compareBalance({ trx, report }: Run, user: SourceUser, id: number
   report.sourceBalance += user.balance;
   report.targetBalance += BigInt(balance);
   if (BigInt(balance) !== user.balance)
-    report.differences.push(`user ${user.id} (${user.username}): ${user.balance} there, ${balance} here`);
+    report.differences.push(
+      `user ${user.id} (${user.username}): ${user.balance} in the source, ${balance} here`,
+    );
 }

@@ -82,14 +82,18 @@ export async function rankMargins(ctx: Context, start: number, most: number): Pr
 
 function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: Question): Period {
   if (start_timestamp > end_timestamp)
-    throw fieldError('end_timestamp', 'before-start', 'The time ends before it begins');
+    throw fieldError('end_timestamp', 'before-start', 'The end of the period is before its start');
   return periodOf(start_timestamp, end_timestamp, nowSeconds(clock));
 }
 
 function readSteps(period: Period, { step, utc_offset }: Question): number[] {
   const steps = stepsOf(period, step, utc_offset, STEPS_MAX);
   if (steps.length > STEPS_MAX)
-    throw fieldError('step', 'too-many-steps', `The time has more than ${STEPS_MAX} steps; take larger ones`);
+    throw fieldError(
+      'step',
+      'too-many-steps',
+      `The period has more than ${STEPS_MAX} steps. Use larger steps.`,
+    );
   return steps;
 }
 

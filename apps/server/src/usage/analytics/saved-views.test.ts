@@ -30,12 +30,12 @@ test('two views of one name, and more than there may be, are refused', async () 
     ),
   );
   const [first, second] = made;
-  await expect(views.createView({ body: { name: 'v0', search: '' } })).rejects.toThrow(/of this name/);
+  await expect(views.createView({ body: { name: 'v0', search: '' } })).rejects.toThrow(/with this name/);
   if (first === undefined || second === undefined) throw new Error('no view was made');
   await expect(views.renameView({ params: { id: first.id }, body: { name: 'v1' } })).rejects.toThrow(
-    /of this name/,
+    /with this name/,
   );
   await views.renameView({ params: { id: first.id }, body: { name: 'v0' } });
   await views.createView({ body: { name: 'last', search: '' } });
-  await expect(views.createView({ body: { name: 'more', search: '' } })).rejects.toThrow(/remove one/);
+  await expect(views.createView({ body: { name: 'more', search: '' } })).rejects.toThrow(/Remove one/);
 });

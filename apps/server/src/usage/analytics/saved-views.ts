@@ -24,7 +24,10 @@ export async function createView(
   return db.writer.transaction().execute(async (trx) => {
     const own = await trx.selectFrom('saved_view').select('id').where('user_id', '=', userId).execute();
     if (own.length >= SAVED_VIEWS_MAX)
-      throw new AppError('conflict', `You have ${SAVED_VIEWS_MAX} saved views; remove one first`);
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${SAVED_VIEWS_MAX} saved views. Remove one first.`,
+      );
     const row = await trx
       .insertInto('saved_view')
       .values({ user_id: userId, ...view, created_time: nowSeconds(clock) })
@@ -74,7 +77,7 @@ export async function removeView({ db }: Context, userId: number, id: SavedViewI
   if (numDeletedRows === 0n) throw notFound('saved view');
 }
 
-const nameIsTaken = (): AppError => alreadyExists('name', 'You have a view of this name');
+const nameIsTaken = (): AppError => alreadyExists('name', 'You already have a view with this name');
 
 const present = ({
   id,

@@ -120,7 +120,7 @@ async function sumFigures(
       union all ${lessRecords(userId, to, beginningOfHour(to + HOUR - 1))}
     ) as parts`.execute(ctx.db.reports);
   const [row] = rows;
-  if (row === undefined) throw new Error('The usage could not be summed up');
+  if (row === undefined) throw new Error('The usage query returned no row');
   const { quota, requests, errors, prompt_tokens, completion_tokens, duration_ms, cost, costed_quota } = row;
   return {
     quota: toPoints(quota),

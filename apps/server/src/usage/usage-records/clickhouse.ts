@@ -49,7 +49,7 @@ export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSigna
       signal: stopping,
     });
     if (status === 200 && headers['x-clickhouse-exception-code'] === undefined && text.trim() === '') return;
-    throw new Error(`ClickHouse answered ${status}: ${text.trim().slice(0, REASON_LENGTH_MAX)}`);
+    throw new Error(`ClickHouse returned status ${status}: ${text.trim().slice(0, REASON_LENGTH_MAX)}`);
   };
   return {
     prepare: () => ask({}, Buffer.from(tableOf(table)), {}),

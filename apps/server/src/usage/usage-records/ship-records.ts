@@ -61,9 +61,7 @@ async function shipTo(
     await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
   if (end <= last) return;
   if (!(await isCommitted(ctx, stopping)))
-    throw new Error(
-      'A transaction that began long ago keeps records from being sent; it may be a prepared one',
-    );
+    throw new Error('A long-running transaction, possibly a prepared one, prevents records from being sent');
   await clickhouse.prepare();
   while (last < end && !stopping.aborted) {
     const rows = await reader
@@ -100,7 +98,10 @@ export async function requireShipped(ctx: Context, before: number): Promise<void
     .limit(1)
     .executeTakeFirst();
   if (missing !== undefined)
-    throw new AppError('conflict', 'Records of that time have not been sent to ClickHouse yet, and stay');
+    throw new AppError(
+      'conflict',
+      'Records of this period have not been sent to ClickHouse yet and cannot be deleted',
+    );
 }
 
 async function lastShipped({ db }: Context, sink: string): Promise<number> {

@@ -28,9 +28,9 @@ function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): R
     return { texts, input_type: 'search_document', ...size };
   }
   if (!/amazon\.titan-embed/.test(model))
-    throw new InvalidRequest('This model does not embed texts here.', 'model');
+    throw new InvalidRequest('This model does not support embeddings.', 'model');
   const [inputText, ...others] = texts;
-  if (others.length > 0) throw new InvalidRequest('This model takes one text at a time.', 'input');
+  if (others.length > 0) throw new InvalidRequest('This model accepts only one text per request.', 'input');
   return { inputText, ...(dimensions !== undefined && { dimensions }) };
 }
 

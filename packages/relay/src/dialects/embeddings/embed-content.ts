@@ -32,7 +32,7 @@ export function contentCalls(body: JsonObject): JsonObject[] | undefined {
   const most = Math.min(TEXTS_MAX, Math.floor(HELD_BYTES_MAX / (dimensions * NUMBER_BYTES)));
   if (requests.length > most)
     throw new InvalidRequest(
-      `This model embeds at most ${most} texts of ${dimensions} dimensions at once here.`,
+      `This model accepts at most ${most} texts of ${dimensions} dimensions per request.`,
       'input',
     );
   return requests.map(contentCall);

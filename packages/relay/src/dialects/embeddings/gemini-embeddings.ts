@@ -75,7 +75,7 @@ function textIn(request: JsonObject): string {
   const parts = listOf(objectOf(request['content'])['parts']).map(objectOf);
   const texts = parts.map((part) => textOf(part['text']));
   if (texts.length === 0 || texts.includes(undefined))
-    throw new InvalidRequest('Only text can be embedded with this model.', 'content');
+    throw new InvalidRequest('This model can embed only text.', 'content');
   return texts.join('\n');
 }
 

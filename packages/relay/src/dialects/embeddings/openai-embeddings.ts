@@ -55,7 +55,7 @@ function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): E
   const input = body['input'];
   const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
   if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
-    throw new InvalidRequest('This model takes text, not tokens.', 'input');
+    throw new InvalidRequest('This model accepts text, not token arrays.', 'input');
   for (const name of Object.keys(body)) if (!covered.has(name) && body[name] != null) dropped.push(name);
   return { texts, dimensions: numberOf(body['dimensions']) };
 }

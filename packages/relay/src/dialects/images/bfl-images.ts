@@ -42,7 +42,7 @@ function pending({ status, polling_url }: JsonObject): Pending | undefined {
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
+  if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
   if (shaped.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;
@@ -66,9 +66,9 @@ function decodeAnswer(answer: JsonObject): Picture[] {
   if (urls.length > 0) return urls.map((url) => ({ url }));
   const status = textOf(answer['status']) ?? '';
   if (/moderated/i.test(status))
-    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });
-  throw new UpstreamError('overloaded', 'The upstream made no picture.', { status: 200 });
+  throw new UpstreamError('overloaded', 'The upstream returned no image.', { status: 200 });
 }

@@ -70,7 +70,7 @@ function decodeAnswer(answer: JsonObject): Picture[] {
   const seen = pictures(answer);
   const isWithheld = listOf(answer['data']).some((picture) => objectOf(picture)['is_image_safe'] === false);
   if (seen.length === 0 && isWithheld)
-    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });

@@ -57,9 +57,9 @@ function decodeAnswer(answer: JsonObject): Picture[] {
   if (urls.length > 0) return urls.map((url) => ({ url }));
   const why = textOf(objectOf(answer['data'])['task_status_msg']) ?? '';
   if (/risk|sensitive|violat|policy/i.test(why))
-    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });
-  throw new UpstreamError('overloaded', 'The upstream made no picture.', { status: 200 });
+  throw new UpstreamError('overloaded', 'The upstream returned no image.', { status: 200 });
 }

@@ -52,7 +52,7 @@ function stateOf({ status: word, progress, failReason: failure }: JsonObject): T
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
   const { count, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model makes one sheet for each request.', 'n');
+  if (count > 1) throw new InvalidRequest('This model generates one image grid per request.', 'n');
   dropImageFields(
     asked,
     ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
@@ -84,10 +84,10 @@ function decodeAnswer(answer: JsonObject): Picture[] {
   const urls = urlsIn(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));
   if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
-    throw new UpstreamError('rejected', 'The prompt was refused by the vendor’s content filter.', {
+    throw new UpstreamError('rejected', 'The prompt was rejected by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });
   const kind = kindByCode.get(answer['code']) ?? 'overloaded';
-  throw new UpstreamError(kind, 'The upstream made no picture.', { status: 200 });
+  throw new UpstreamError(kind, 'The upstream returned no image.', { status: 200 });
 }

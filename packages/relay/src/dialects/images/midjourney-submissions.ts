@@ -89,5 +89,5 @@ export function originOf(body: JsonObject, { path = '', originId }: OrderRoute):
 
 function known(action: string | undefined, field: string): string {
   if (action !== undefined) return action;
-  throw new InvalidRequest(`${field} does not say what is to be done.`, field);
+  throw new InvalidRequest(`${field} does not specify a known action.`, field);
 }

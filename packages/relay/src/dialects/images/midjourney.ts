@@ -162,7 +162,7 @@ function readTaken(answer: JsonObject): TaskNews | undefined {
 
 /** Why a proxy did not do what it was asked for. */
 export function refusal({ code, description }: JsonObject): UpstreamError {
-  const words = textOf(description) ?? 'The upstream did not take the order.';
+  const words = textOf(description) ?? 'The upstream did not accept the task.';
   const number = Number(code);
   return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
     status: 200,
@@ -188,7 +188,7 @@ function newsIn(task: JsonObject, unsaid: TaskStatus): TaskNews {
     status,
     ...(progress === undefined ? {} : { progress }),
     works: url === undefined ? [] : [{ kind: 'image', at: url }],
-    ...(status === 'failed' ? { failure: failure ?? 'The drawing was not made.' } : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'The image generation failed.' } : {}),
     said: task,
   };
 }

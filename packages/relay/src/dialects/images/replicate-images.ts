@@ -35,7 +35,7 @@ function pending({ id, status }: JsonObject): Pending | undefined {
 export function replicatePath(model: string): string {
   const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
   if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
-    throw new InvalidRequest('The name of the model must be like owner/name.', 'model');
+    throw new InvalidRequest('The model name must have the form owner/name.', 'model');
   return model.includes(':')
     ? '/v1/predictions'
     : `/v1/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`;
@@ -65,6 +65,6 @@ function urlsIn({ output }: JsonObject): string[] {
 
 function decodeAnswer(answer: JsonObject): Picture[] {
   const urls = urlsIn(answer);
-  if (urls.length === 0) throw garbled('The upstream sent no picture.');
+  if (urls.length === 0) throw garbled('The upstream returned no image.');
   return urls.map((url) => ({ url }));
 }

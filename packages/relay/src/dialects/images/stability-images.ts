@@ -33,7 +33,7 @@ export function stabilityModel(model: string): string {
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, delivery, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
+  if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
   return definedFields({
@@ -48,11 +48,11 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
 /** A picture that was not to be seen comes blurred. */
 function decodeAnswer({ image, finish_reason }: JsonObject): Picture[] {
   if (finish_reason === 'CONTENT_FILTERED')
-    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });
   const base64 = textOf(image);
-  if (base64 === undefined) throw garbled('The upstream sent no picture.');
+  if (base64 === undefined) throw garbled('The upstream returned no image.');
   return [{ base64 }];
 }

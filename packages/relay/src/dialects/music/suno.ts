@@ -54,7 +54,10 @@ export const suno: Dialect = {
     const clip = textOf(body['continue_clip_id']);
     const continued = clip === undefined ? undefined : textOf(body['task_id']);
     if (clip !== undefined && continued === undefined)
-      throw new InvalidRequest('task_id must name the task whose song is continued.', 'task_id');
+      throw new InvalidRequest(
+        'task_id must be the ID of the task that produced the song to continue.',
+        'task_id',
+      );
     if (clip !== undefined && route.origin !== undefined) vendorsClip(clip, route, route.origin);
     const originId = route.originId ?? continued;
     return {
@@ -123,7 +126,10 @@ export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, drop
 function vendorsClip(clip: string, { originId = '' }: OrderRoute, { upstreamId, said }: Origin): string {
   const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
   if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
-  throw new InvalidRequest('continue_clip_id must name a song of the task in task_id.', 'continue_clip_id');
+  throw new InvalidRequest(
+    'continue_clip_id must be the ID of a song of the task in task_id.',
+    'continue_clip_id',
+  );
 }
 
 function readTaken(answer: JsonObject): TaskNews | undefined {
@@ -147,7 +153,7 @@ function newsIn(id: string, told: JsonObject, unsaid: TaskStatus): TaskNews {
     status,
     ...(progress === undefined ? {} : { progress }),
     works,
-    ...(status === 'failed' ? { failure: failure ?? 'Nothing came of it.' } : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'The music generation failed.' } : {}),
     usage: {
       ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
       ...(characters > 0 ? { character: characters } : {}),

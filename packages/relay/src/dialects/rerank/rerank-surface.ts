@@ -54,7 +54,7 @@ export function documentsIn(body: JsonObject): { text: string }[] {
   const { documents } = body;
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const text = textOf(document) ?? textOf(objectOf(document)['text']);
-    if (text === undefined) throw new InvalidRequest('Only text can be ranked with this model.', 'documents');
+    if (text === undefined) throw new InvalidRequest('This model can rank only text.', 'documents');
     return { text };
   });
 }

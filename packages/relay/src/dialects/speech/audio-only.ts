@@ -5,5 +5,5 @@ import { garbled } from '../../errors/answer-errors.ts';
  * @throws UpstreamError `garbled`
  */
 export function noDecoding(): never {
-  throw garbled('The upstream sent something else than sound.');
+  throw garbled('The upstream did not return audio.');
 }

@@ -40,7 +40,8 @@ function encodeRequest(
 ): Record<string, unknown> {
   reportDropped({ instructions, ...more }, dropped);
   const own = outputFormats.get(format);
-  if (own === undefined) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  if (own === undefined)
+    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
   return definedFields({ text, voice, format: own, rate });
 }

@@ -32,7 +32,7 @@ export function deepgramVoice(model: string, body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const encoding = encodings.get(format);
   if (encoding === undefined)
-    throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   const voice = voiceIn(body);
   return new URLSearchParams({ model: isOwn(voice) ? voice : model, ...encoding }).toString();
 }

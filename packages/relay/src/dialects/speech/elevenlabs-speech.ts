@@ -30,7 +30,8 @@ export const elevenlabsSpeech: UpstreamDialect = {
 export function elevenlabsFormat(body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const own = outputFormats.get(format);
-  if (own === undefined) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  if (own === undefined)
+    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   return own;
 }
 

@@ -33,7 +33,8 @@ function encodeRequest(
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  if (!formats.has(format)) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  if (!formats.has(format))
+    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   if (instructions !== undefined) dropped.push('instructions');
   const known = knownAmong(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
   // As operators of gateways of this kind write it: a voice, and how it feels.
@@ -57,6 +58,6 @@ function decodeAnswer(answer: JsonObject): Sound {
   const hex = textOf(objectOf(answer['data'])['audio']) ?? '';
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length === 0 || bytes.length * 2 !== hex.length)
-    throw garbled('The upstream sent no sound that can be read.');
+    throw garbled('The upstream returned no valid audio.');
   return { bytes };
 }

@@ -11,7 +11,7 @@ const covered = new Set('model input voice instructions response_format speed st
 export const speechSurface: ClientSurface<SpeechAsked, Sound> = {
   decodeRequest(body) {
     if (body['stream_format'] === 'sse')
-      throw new InvalidRequest('This model sends sound, not events.', 'stream_format');
+      throw new InvalidRequest('This model returns audio, not events.', 'stream_format');
     return {
       text: requireText(body, 'input'),
       voice: voiceIn(body),

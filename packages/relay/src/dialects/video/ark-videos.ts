@@ -17,7 +17,7 @@ export const arkVideos = orderedVideo({
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     if (parameter.test(prompt))
       throw new InvalidRequest(
-        'Parameters such as --resolution belong into fields, not into the prompt.',
+        'Set parameters such as --resolution in their own fields, not in the prompt.',
         'prompt',
       );
     return definedFields({

@@ -102,7 +102,7 @@ export function klingOrigin(path: string, body: JsonObject): { taskId: string; n
   if (id == null && path === 'lip-sync') return undefined;
   const [, taskId, nth] = toldVideo.exec(textOf(id) ?? '') ?? [];
   if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
-  throw new InvalidRequest('video_id must be the id of a video that a task of yours has made.', 'video_id');
+  throw new InvalidRequest('video_id must be the ID of a video from one of your tasks.', 'video_id');
 }
 
 /** Returns the body with the vendor's own id of the video that it goes on from, and no other name of the vendor's. */
@@ -155,6 +155,6 @@ function fieldsOf(path: string, body: JsonObject): JsonObject {
 
 function pathOf(path: string): KlingPath {
   const found = paths[path];
-  if (found === undefined) throw new InvalidRequest(`Kling makes no ${path}.`);
+  if (found === undefined) throw new InvalidRequest(`Kling has no endpoint ${path}.`);
   return found;
 }

@@ -98,7 +98,7 @@ function vendorsVideoId(path: string, body: JsonObject, origin: Origin | undefin
   if (video === undefined || origin === undefined) return undefined;
   const id = taskIdOf(videosIn(origin.said)[video.nth]?.['id']);
   if (id !== undefined) return id;
-  throw new InvalidRequest('video_id names no video of its task.', 'video_id');
+  throw new InvalidRequest('video_id is not a video of its task.', 'video_id');
 }
 
 function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOrder {
@@ -141,7 +141,7 @@ function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
     id,
     status,
     works,
-    ...(status === 'failed' ? { failure: failure ?? 'The vendor made no film.' } : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'The video generation failed.' } : {}),
     // The length is told to the millisecond, and sold by five seconds.
     ...(seconds > 0 ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
     said: data,

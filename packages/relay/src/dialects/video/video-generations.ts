@@ -103,7 +103,7 @@ export const videoGenerations: Dialect = {
 
 /** @throws InvalidRequest when fields contradict each other, since readers disagree on which one counts */
 function filmOf(body: JsonObject): { seconds: number; size: VideoAsked['size'] } {
-  if ((body['n'] ?? 1) !== 1) throw new InvalidRequest('One film is made of an order: n must be 1.', 'n');
+  if ((body['n'] ?? 1) !== 1) throw new InvalidRequest('A request generates one video: n must be 1.', 'n');
   return { seconds: secondsOf(body), size: sizeOf(body) };
 }
 
@@ -112,7 +112,7 @@ function secondsOf({ duration, seconds }: JsonObject): number {
     .filter((value) => value != null)
     .map((value) => Math.ceil(lengthIn(value) ?? 0));
   const [length = SECONDS_DEFAULT, other = length] = lengths;
-  if (length !== other) throw new InvalidRequest('duration and seconds say different lengths.', 'seconds');
+  if (length !== other) throw new InvalidRequest('duration and seconds contradict each other.', 'seconds');
   if (!(length > 0 && length <= SECONDS_MAX))
     throw new InvalidRequest(`duration must be a number of seconds up to ${SECONDS_MAX}.`, 'duration');
   return length;
@@ -122,9 +122,9 @@ function sizeOf({ size, width, height }: JsonObject): VideoAsked['size'] {
   const named = size == null ? undefined : requireSize(size);
   if (width == null && height == null) return named;
   if (!isSide(width) || !isSide(height))
-    throw new InvalidRequest(`width and height must be pixels up to ${PIXELS_MAX}, both of them.`, 'width');
+    throw new InvalidRequest(`width and height must both be set, in pixels up to ${PIXELS_MAX}.`, 'width');
   if (named !== undefined && (named.width !== width || named.height !== height))
-    throw new InvalidRequest('size says another size than width and height.', 'size');
+    throw new InvalidRequest('size contradicts width and height.', 'size');
   return { width, height };
 }
 

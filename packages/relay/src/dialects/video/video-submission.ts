@@ -125,7 +125,7 @@ export function between(from: number, to: number): number[] {
 export function lengthAmong(lengths: readonly number[], seconds: number): number {
   const next = lengths.find((length) => length >= seconds);
   if (next !== undefined) return next;
-  throw new InvalidRequest(`This model makes films of ${lengths.join(', ')} seconds.`, 'seconds');
+  throw new InvalidRequest(`This model supports videos of ${lengths.join(', ')} seconds.`, 'seconds');
 }
 
 /** The one that is named, else the nearest to the size. @throws InvalidRequest when there is none of that name */
@@ -166,7 +166,7 @@ export function filmNews(id: string, film: VendorVideo, said: JsonObject): TaskN
     status,
     ...(progress === undefined ? {} : { progress }),
     works: addresses.map((address) => ({ kind: 'video' as const, at: address })),
-    ...(status === 'failed' ? { failure: textOf(failure) ?? 'The vendor made no video.' } : {}),
+    ...(status === 'failed' ? { failure: textOf(failure) ?? 'The video generation failed.' } : {}),
     ...(usage === undefined ? {} : { usage }),
     said,
   };

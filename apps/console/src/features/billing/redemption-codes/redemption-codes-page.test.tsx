@@ -116,7 +116,7 @@ it('says at the field what the server refuses of a new batch', async () => {
   script('get', BATCHES, () => succeed(wirePage([])));
   script('post', CODES, () =>
     refuse('invalid-input', 400, {
-      fields: [{ path: 'expires_time', rule: 'past', message: 'This moment has passed' }],
+      fields: [{ path: 'expires_time', rule: 'past', message: 'This time is in the past' }],
     }),
   );
   const { user } = show(page, `${ADDRESS}?edit=new`);

@@ -110,7 +110,7 @@ it('deletes only prices that were chosen for it, once their number was typed', a
 });
 
 it('says in words why a list was not read, and where', async () => {
-  const message = 'This is no JSON: look at position 35 (line 2 column 3)';
+  const message = 'This is not valid JSON: see position 35 (line 2 column 3)';
   script('post', '/api/catalogue/compare', () =>
     refuse('invalid-input', 400, { fields: [{ path: 'text', rule: 'bad-json', message }] }),
   );

@@ -45,7 +45,7 @@ it('adds a webhook with a secret of its own, and shows at its field what the ser
     if (refused) return succeed({ ...destination, id: 5 });
     refused = true;
     return refuse('invalid-input', 400, {
-      fields: [{ path: 'config.address', rule: 'required', message: 'This must be filled in' }],
+      fields: [{ path: 'config.address', rule: 'required', message: 'This field is required' }],
     });
   });
   const { user } = show(<DestinationList owner="own" />, '/panel/profile');

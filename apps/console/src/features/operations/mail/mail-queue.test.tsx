@@ -14,7 +14,7 @@ const waiting = {
   tries: 2,
   created_time: now - 60,
   next_try_time: now + 120,
-  last_error: 'The mail server did not answer in time',
+  last_error: 'The mail server did not respond in time',
 };
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ it('shows whom mails wait for or failed, and why', async () => {
   const [first, second] = within(list)
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
-  expect(first).toMatch(/ann@example\.org.*password-reset.*2 attempts.*did not answer in time.*Waiting/);
+  expect(first).toMatch(/ann@example\.org.*password-reset.*2 attempts.*did not respond in time.*Waiting/);
   expect(second).toMatch(/bob@example\.org.*1 attempt.*550 unknown.*Failed/);
   expect(screen.getByText('23 older emails are not shown.')).toBeTruthy();
 });

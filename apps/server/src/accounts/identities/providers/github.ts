@@ -76,6 +76,9 @@ async function exchange(ctx: Context, code: string, proof: Proof | undefined): P
   const url = `${SITE}/login/oauth/access_token`;
   const answer = await ask(ctx, url, { method: 'POST', body, schema: tokenAnswer });
   if (answer.error === undefined) return answer.access_token;
-  if (answer.error === 'bad_verification_code') throw new ProviderRefused('GitHub does not know the code');
-  throw new Error('GitHub gave no token; look at the client id, its secret and the callback address there');
+  if (answer.error === 'bad_verification_code')
+    throw new ProviderRefused('GitHub rejected the authorization code');
+  throw new Error(
+    'GitHub returned no token. Check the client ID, the client secret and the callback URL at GitHub.',
+  );
 }

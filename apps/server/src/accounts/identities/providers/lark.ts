@@ -69,7 +69,7 @@ function subjectOf({
 }): string {
   if (union_id !== undefined) return `union:${union_id}`;
   if (open_id !== undefined) return `open:${open_id}`;
-  throw new Error('Lark did not say who it is');
+  throw new Error('Lark returned no user ID');
 }
 
 async function exchange(ctx: Context, code: string): Promise<string> {
@@ -87,6 +87,7 @@ async function exchange(ctx: Context, code: string): Promise<string> {
     ...post({ grant_type: 'authorization_code', code }, { authorization: `Bearer ${app.app_access_token}` }),
     schema: userTokenAnswer,
   });
-  if (user.data === undefined) throw new ProviderRefused(`Lark refused the code: ${user.code}`);
+  if (user.data === undefined)
+    throw new ProviderRefused(`Lark rejected the authorization code: ${user.code}`);
   return user.data.access_token;
 }

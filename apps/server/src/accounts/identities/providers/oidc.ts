@@ -53,7 +53,7 @@ export function createOidc(): Provider {
     },
 
     async identify(ctx, returned, proof): Promise<Person> {
-      if (proof === undefined) throw new ProviderRefused('There is no nonce that a token could answer');
+      if (proof === undefined) throw new ProviderRefused('The sign-in has no nonce');
       const configuration = await discovered(ctx);
       const { idToken, accessToken } = await exchange(configuration, returned, proof);
       const sources = [idToken, ...(await askUserInfo(ctx, configuration, idToken, accessToken))];
@@ -95,7 +95,7 @@ async function discover({ settings, outbound }: Context): Promise<Configuration>
   );
   // The library lets some issuers name themselves differently.
   if (new URL(configuration.serverMetadata().issuer).href !== issuer.href)
-    throw new Error('The issuer calls itself by another name than the configured one');
+    throw new Error('The issuer’s metadata names another issuer than the configured one');
   return configuration;
 }
 
@@ -119,7 +119,7 @@ function fetchEncrypted(
 
 function checkIsEncrypted(url: URL): void {
   if (url.protocol !== 'https:' && !isLoopback(url))
-    throw new Error('The issuer names an address without TLS');
+    throw new Error('The issuer uses an address without TLS');
 }
 
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
@@ -140,14 +140,15 @@ async function exchange(
     idTokenExpected: true,
   }).catch((error: unknown) => {
     if (!(error instanceof ResponseBodyError)) throw error;
-    if (error.error === 'invalid_grant') throw new ProviderRefused('The issuer does not know the code');
-    throw new Error(`The issuer gave no token: ${error.error.slice(0, 64)}`);
+    if (error.error === 'invalid_grant')
+      throw new ProviderRefused('The issuer rejected the authorization code');
+    throw new Error(`The issuer returned no token: ${error.error.slice(0, 64)}`);
   });
   const idToken = tokens.claims();
-  if (idToken === undefined) throw new Error('There is no ID token');
+  if (idToken === undefined) throw new Error('The issuer returned no ID token');
   const { azp } = idToken;
   if (azp !== undefined && azp !== configuration.clientMetadata().client_id)
-    throw new Error('The token was made for another client');
+    throw new Error('The ID token was issued to another client');
   return { idToken, accessToken: tokens.access_token };
 }
 

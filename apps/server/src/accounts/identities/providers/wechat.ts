@@ -21,7 +21,7 @@ export const wechat: Provider = {
       headers: { authorization: ctx.settings.wechatServerToken },
       schema: userAnswer,
     });
-    if (!answer.success) throw new ProviderRefused('The WeChat server does not know the code');
+    if (!answer.success) throw new ProviderRefused('The WeChat server rejected the code');
     return { issuer: server, subject: answer.data, label: '', name: '' };
   },
 };

@@ -13,13 +13,13 @@ export const manual: ProcessorDefinition = {
         return { ref: '', howToPay: { kind: 'instructions', text } };
       },
       async readNotice() {
-        throw new NoticeRefused('Nobody sends notices for payments of this kind');
+        throw new NoticeRefused('Manual payments have no webhook events');
       },
       answerTo: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
       ask: async () => ({ state: 'pending' }),
       close: async () => {},
       async refund() {
-        throw new ProcessorRefused('This money has to be sent back by hand');
+        throw new ProcessorRefused('A manual payment must be refunded by hand');
       },
       askRefund: async () => ({ state: 'unknown' }),
       test: async () => {},

@@ -9,7 +9,7 @@ export const enUs: AlertWords = {
     }),
     'key-spent': ({ key }) => ({
       title: 'A token has used up its quota',
-      text: `The token ${key} has reached its quota or budget. Its requests are refused until there is more.`,
+      text: `The token ${key} has reached its quota or budget. Its requests are refused until the limit is raised or resets.`,
     }),
     'order-paid': ({ order, amount }) => ({
       title: 'Your payment has arrived',
@@ -25,15 +25,15 @@ export const enUs: AlertWords = {
     }),
     'new-sign-in': ({ device, address, time }, moment) => ({
       title: 'New sign-in to your account',
-      text: `${device}, ${address}, ${moment(time)}. If it was not you, change your password at once.`,
+      text: `${device}, ${address}, ${moment(time)}. If this was not you, change your password immediately.`,
     }),
     'channel-disabled': ({ channel, reason }) => ({
       title: `Channel disabled: ${channel}`,
-      text: reason || 'It was taken out automatically.',
+      text: reason || 'It was disabled automatically.',
     }),
     'channel-enabled': ({ channel }) => ({
       title: `Channel enabled: ${channel}`,
-      text: 'It answers again and was put back automatically.',
+      text: 'It responds again and was enabled automatically.',
     }),
     'error-rate': ({ channel, failed, requests, minutes }) => ({
       title: channel === '' ? 'Many requests fail' : `Many requests fail on channel ${channel}`,
@@ -53,12 +53,12 @@ export const enUs: AlertWords = {
     }),
     'job-failed': ({ job, reason }) => ({ title: `Job failed: ${job}`, text: reason }),
     'books-differ': ({ usernames }) => ({
-      title: 'Books do not add up',
-      text: `Stopped until somebody has looked at them: ${usernames}.`,
+      title: 'Ledger discrepancy',
+      text: `These users are locked until an administrator reviews them: ${usernames}.`,
     }),
     'new-version': ({ version }) => ({
-      title: `Version ${version} is out`,
-      text: 'Read what changed before you update.',
+      title: `Version ${version} is available`,
+      text: 'Read the changelog before you update.',
     }),
   },
 };

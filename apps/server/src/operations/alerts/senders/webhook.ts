@@ -19,7 +19,7 @@ export function webhookKey(secret: string): Buffer | undefined {
 /** Signed by https://www.standardwebhooks.com, with an id that stays the same when it is sent again. */
 export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
   const key = webhookKey(secret);
-  if (key === undefined) throw new DeliveryFailure('The secret is not in the form whsec_…', 'refused');
+  if (key === undefined) throw new DeliveryFailure('The secret must have the form whsec_…', 'refused');
   const { id, event, at, title, text, link } = message;
   const body = JSON.stringify({
     type: event,

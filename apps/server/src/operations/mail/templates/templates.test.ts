@@ -67,7 +67,7 @@ test('a line break in a value ends neither the subject nor the line', () => {
   const provider = 'GitHub\r\nBcc: eve\u2028\0';
   const { subject, text } = renderMail('identity-bound', { provider }, 'en_US', { ...site, name: 'A\nB' });
   expect(subject).toBe('GitHub Bcc: eve can now sign in to your account');
-  expect(text).toContain('at A B was linked with GitHub Bcc: eve, which');
+  expect(text).toContain('at A B was connected to GitHub Bcc: eve, which');
 });
 
 test('a long value does not make a long subject', () => {

@@ -43,7 +43,7 @@ export class OpenVendorCall {
 
   add(json: string): void {
     this.#json += json;
-    if (this.#json.length > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    if (this.#json.length > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call that is too large.');
   }
 
   get block(): JsonObject {

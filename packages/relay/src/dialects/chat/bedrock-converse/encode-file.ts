@@ -16,10 +16,10 @@ export class FileEncoder {
   encode(part: ImagePart | FilePart | AudioPart | VideoPart): Record<string, unknown> {
     const { source } = part;
     if ('url' in source)
-      throw new InvalidRequest('This model reads no addresses: send the file itself.', 'messages');
+      throw new InvalidRequest('This model does not support file URLs. Send the file as base64.', 'messages');
     const [kind, format] = mediaFormat(source.mediaType) ?? [];
     if (kind === undefined)
-      throw new InvalidRequest('This model reads no files of this media type.', 'messages');
+      throw new InvalidRequest('This model does not support files of this media type.', 'messages');
     const file = { format, source: { bytes: source.base64 } };
     if (kind !== 'document') return { [kind]: file };
     return { document: { ...file, name: this.#nameOf('name' in part ? part.name : undefined) } };

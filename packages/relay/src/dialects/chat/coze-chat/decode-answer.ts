@@ -84,7 +84,7 @@ class CozeDecoder implements StreamDecoder {
 }
 
 function failure({ code }: JsonObject): UpstreamError {
-  return new UpstreamError('overloaded', 'The agent failed while it answered.', {
+  return new UpstreamError('overloaded', 'The agent failed during its response.', {
     status: 200,
     code: typeof code === 'number' ? String(code) : textOf(code),
   });

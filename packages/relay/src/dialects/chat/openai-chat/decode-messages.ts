@@ -45,7 +45,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
         parts: withMessageMark(contentParts(value['content'], unsupported), value),
       });
     } else {
-      throw new InvalidRequest('The role of a message is not known.', 'messages');
+      throw new InvalidRequest('The role of a message is unknown.', 'messages');
     }
     for (const field of unsaidFields) if (value[field] != null) unsupported.push(`messages.${field}`);
   }

@@ -27,7 +27,7 @@ export class HeldCalls {
     const call = this.#calls.get(index);
     if (call === undefined) return false;
     this.#characters += text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call that is too large.');
     call.text += text;
     return true;
   }

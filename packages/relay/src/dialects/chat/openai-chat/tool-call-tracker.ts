@@ -63,7 +63,8 @@ export class ToolCallTracker {
 
   #wait(call: OpenCall, text: string): void {
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    if (this.#heldCharacters > HELD_BYTES_MAX)
+      throw garbled('The upstream sent a tool call that is too large.');
     call.waiting += text;
   }
 

@@ -47,7 +47,7 @@ export function writeFinish(reason: FinishReason, isRefused: boolean): Ending {
       if (reason === 'refusal' && isRefused) return completed;
       return { ...completed, status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
     case 'malformed-call': {
-      const message = 'The model tried to call a tool and failed to spell the call.';
+      const message = 'The model tried to call a tool but produced an invalid call.';
       return { ...completed, status: 'failed', error: { code: 'server_error', message } };
     }
     case 'stop':

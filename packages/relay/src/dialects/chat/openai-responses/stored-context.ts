@@ -21,7 +21,7 @@ export function refuseReferences(body: JsonObject): void {
 function notKept(field: string): InvalidRequest {
   const what = field === 'input' ? 'item_reference' : field;
   return new InvalidRequest(
-    `${what} is not available for this model: send the whole conversation in input, without background.`,
+    `${what} is not available for this model. Send the whole conversation in input, without background.`,
     field,
   );
 }

@@ -24,7 +24,7 @@ const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 /** A request for pictures from words, for an upstream that has its own way to be asked for them. */
 export const imagesSurface: ClientSurface<ImagesAsked, readonly Picture[]> = {
   decodeRequest(body) {
-    if (body['stream'] === true) throw new InvalidRequest('This model cannot stream pictures.', 'stream');
+    if (body['stream'] === true) throw new InvalidRequest('This model cannot stream images.', 'stream');
     return {
       prompt: requireText(body, 'prompt'),
       count: readChoices(body, 'n'),
@@ -38,7 +38,7 @@ export const imagesSurface: ClientSurface<ImagesAsked, readonly Picture[]> = {
     };
   },
   encodeAnswer(pictures) {
-    if (pictures.length === 0) throw garbled('The upstream sent no picture.');
+    if (pictures.length === 0) throw garbled('The upstream returned no image.');
     return {
       created: Math.floor(Date.now() / 1000),
       data: pictures.map((picture) => ('url' in picture ? picture : { b64_json: picture.base64 })),
@@ -56,6 +56,6 @@ function sizeOf(size: string | undefined): ImagesAsked['size'] {
   if (size === undefined || size === 'auto') return undefined;
   const [, width, height] = sizePattern.exec(size) ?? [];
   if (width === undefined || height === undefined)
-    throw new InvalidRequest('size must be like 1024x1024, or auto.', 'size');
+    throw new InvalidRequest('size must be WIDTHxHEIGHT, such as 1024x1024, or auto.', 'size');
   return { width: Number(width), height: Number(height) };
 }

@@ -81,7 +81,7 @@ describe('a stream', () => {
   it('treats a stream without its final event as cut', () => {
     const answer = reader({ stream: 'true' }, 'text/event-stream');
     answer.push(Buffer.from(delta));
-    expect(() => answer.end()).toThrow('before the answer was complete');
+    expect(() => answer.end()).toThrow('before the response was complete');
   });
 
   it('accepts a complete response in place of a stream', () => {

@@ -79,7 +79,7 @@ it.each([
 });
 
 it('says so when the minimum was raised since the screen was opened', async () => {
-  const fields = [{ path: 'amount', rule: 'below-minimum', message: 'The least amount is 20 USD' }];
+  const fields = [{ path: 'amount', rule: 'below-minimum', message: 'The minimum amount is 20 USD' }];
   script('post', '/api/user/order', () => refuse('invalid-input', 400, { fields }));
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));

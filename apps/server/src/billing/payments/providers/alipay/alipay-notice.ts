@@ -13,13 +13,13 @@ export async function readAlipayNotice(
 ): Promise<NoticeEvent | undefined> {
   const params = noticeParams(postedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (!isSignedNotice(params, publicKey)) throw new NoticeRefused('The signature is wrong');
-  if (of('app_id') !== appId) throw new NoticeRefused('It is for another app');
-  if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('It is about something else');
+  if (!isSignedNotice(params, publicKey)) throw new NoticeRefused('The signature is invalid');
+  if (of('app_id') !== appId) throw new NoticeRefused('The event is for another app');
+  if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('The event has another type');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = fromDecimalText(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new NoticeRefused('It names no order or no amount');
+    throw new NoticeRefused('The event has no valid order number, payment number or amount');
   // A trade of which a part was sent back is still a success; its notices say so in these fields only.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
     return refunded(tradeNo, of('out_biz_no'), refunds);
@@ -28,7 +28,7 @@ export async function readAlipayNotice(
     case 'TRADE_FINISHED':
       return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
     case 'TRADE_CLOSED':
-      return { what: 'closed', tradeNo, reason: 'Nobody paid in time' };
+      return { what: 'closed', tradeNo, reason: 'The payment was not made in time' };
     default:
       return undefined;
   }
@@ -42,6 +42,6 @@ async function refunded(
 ): Promise<NoticeEvent | undefined> {
   if (refundNo === '') return undefined;
   const amount = await refunds.find(tradeNo, refundNo);
-  if (amount === undefined) throw new Error('Alipay told of a refund that it does not know yet');
+  if (amount === undefined) throw new Error('Alipay reported a refund that it cannot find yet');
   return { what: 'refunded', tradeNo, refundNo, processorRefundNo: refundNo, amount };
 }

@@ -80,7 +80,7 @@ async function ask(tradeNo: string, gateway: AlipayGateway): Promise<PaymentStat
     const trade = await gateway.call('alipay.trade.query', content, tradeAnswer);
     const amount = fromDecimalText(trade.total_amount, 'CNY');
     if (trade.out_trade_no !== tradeNo || amount === undefined)
-      throw new Error('Alipay told of another order than it was asked for');
+      throw new Error('Alipay returned another order than the requested one');
     switch (trade.trade_status) {
       case 'TRADE_SUCCESS':
       case 'TRADE_FINISHED':

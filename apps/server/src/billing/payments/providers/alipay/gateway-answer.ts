@@ -22,10 +22,10 @@ export interface GatewayAnswer {
 export function readGatewayAnswer(text: string, method: string, key: KeyObject): GatewayAnswer {
   const own = innerObject(text, `${method.replaceAll('.', '_')}_response`);
   const inner = own ?? innerObject(text, 'error_response');
-  if (inner === undefined) throw new Error('Alipay answered in a form that is not documented');
+  if (inner === undefined) throw new Error('Alipay returned a response in an undocumented format');
   const { sign } = parseAnswer(text, z.object({ sign: z.string().optional() }));
   if (sign !== undefined && !verifySha256(inner, sign, key))
-    throw new Error('The signature of the answer is not by the configured public key of Alipay');
+    throw new Error('The signature of the response does not match the configured Alipay public key');
   return { outcome: parseAnswer(inner, outcome), signed: sign === undefined ? undefined : inner };
 }
 

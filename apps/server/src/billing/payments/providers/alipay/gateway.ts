@@ -24,11 +24,14 @@ export interface AlipayKeys {
 /** @throws ConfigRefused */
 export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
   const privateKey = readPrivateKey(config['private_key'] ?? '');
-  if (privateKey === undefined) throw new ConfigRefused('private_key', 'This is no private key of RSA2');
+  if (privateKey === undefined) throw new ConfigRefused('private_key', 'This is not an RSA2 private key');
   const publicKey = readPublicKey(config['public_key'] ?? '');
-  if (publicKey === undefined) throw new ConfigRefused('public_key', 'This is no public key of RSA2');
+  if (publicKey === undefined) throw new ConfigRefused('public_key', 'This is not an RSA2 public key');
   if (createPublicKey(privateKey).equals(publicKey))
-    throw new ConfigRefused('public_key', 'This is the public key of the app, not that of Alipay');
+    throw new ConfigRefused(
+      'public_key',
+      'This is the public key of the app. Enter the Alipay public key instead.',
+    );
   return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 
@@ -87,7 +90,7 @@ export function alipayGateway(
         body: new URLSearchParams({ biz_content: bizContent }),
         redirect: 'error',
       });
-      if (!answer.ok) throw new Error(`Alipay answered with status ${answer.status}`);
+      if (!answer.ok) throw new Error(`Alipay returned status ${answer.status}`);
       const { outcome, signed } = readGatewayAnswer(await answer.text(), method, publicKey);
       const subCode = outcome.sub_code ?? '';
       if (outcome.code !== DONE) {
@@ -99,7 +102,7 @@ export function alipayGateway(
         throw new AlipayNo(subCode, words);
       }
       // A no may come without a signature, a yes never.
-      if (signed === undefined) throw new Error('Alipay answered without a signature');
+      if (signed === undefined) throw new Error('The response of Alipay has no signature');
       return parseAnswer(signed, schema);
     },
   };

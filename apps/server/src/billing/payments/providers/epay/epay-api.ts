@@ -39,7 +39,7 @@ export interface EpayApi {
 
 export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProcessorWorld): EpayApi {
   const refused = (message: string | undefined): ProcessorRefused =>
-    new ProcessorRefused(vendorWords(message ?? 'The gateway refused', [key]));
+    new ProcessorRefused(vendorWords(message ?? 'The payment provider rejected the request', [key]));
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });
@@ -66,7 +66,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Proce
       const amount = fromDecimalText(answer.money, 'CNY');
       const foreign = answer.pid !== undefined && answer.pid !== partnerId;
       if (answer.out_trade_no !== tradeNo || amount === undefined || foreign)
-        throw new Error('The gateway told of another order than it was asked for');
+        throw new Error('The payment provider returned another order than the requested one');
       return { epayNo: answer.trade_no, amount, status: statuses[answer.status] ?? 'pending' };
     },
     async refund({ tradeNo, epayNo, money }) {

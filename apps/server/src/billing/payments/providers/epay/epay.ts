@@ -69,23 +69,24 @@ async function readNotice(
   config: EpayConfig,
   api: EpayApi,
 ): Promise<NoticeEvent | undefined> {
-  if (!config.mayNotify(notice.address)) throw new NoticeRefused('It comes from another address');
+  if (!config.mayNotify(notice.address))
+    throw new NoticeRefused('The event comes from an address that is not allowed');
   const params = noticeParams(notice.method === 'GET' ? notice.query : postedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (of('sign_type') !== 'MD5') throw new NoticeRefused('It is signed in another way');
+  if (of('sign_type') !== 'MD5') throw new NoticeRefused('The signature type is not supported');
   if (!equalSecrets(of('sign'), epaySignature(params, config.key)))
-    throw new NoticeRefused('The signature is wrong');
-  if (isOurOwnForm(params)) throw new NoticeRefused('What is signed is not a notice');
-  if (of('pid') !== config.partnerId) throw new NoticeRefused('It is for another merchant');
+    throw new NoticeRefused('The signature is invalid');
+  if (isOurOwnForm(params)) throw new NoticeRefused('The signed content is not a webhook event');
+  if (of('pid') !== config.partnerId) throw new NoticeRefused('The event is for another merchant');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = fromDecimalText(of('money'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new NoticeRefused('It names no order or no amount');
+    throw new NoticeRefused('The event has no valid order number, payment number or amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
   if (config.confirmByQuery) {
     const known = await api.findOrder(tradeNo);
     if (known?.status !== 'paid' || known.epayNo !== processorNo || known.amount !== amount)
-      throw new NoticeRefused('The gateway knows nothing of this payment');
+      throw new NoticeRefused('The payment provider does not confirm this payment');
   }
   return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
 }
@@ -107,7 +108,7 @@ async function ask({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState
     case 'paid':
       return { state: 'paid', processorNo: known.epayNo, amount: known.amount, currency: 'CNY' };
     case 'refunded':
-      return { state: 'failed', reason: 'Paid, and sent back at the gateway' };
+      return { state: 'failed', reason: 'Paid and refunded at the payment provider' };
     case 'pending':
       return { state: 'pending' };
   }
@@ -122,7 +123,8 @@ function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund'> {
     (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
     async refund(order, { refundNo, amount }) {
-      if (amount !== order.amount) throw new ProcessorRefused('This gateway only sends whole payments back');
+      if (amount !== order.amount)
+        throw new ProcessorRefused('This payment provider supports only full refunds');
       const money = toDecimalText(amount, order.currency);
       try {
         await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });

@@ -20,7 +20,7 @@ export function readEpayConfig(config: ProcessorConfig): EpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const key = of('key');
   if (key.length < KEY_MIN_LENGTH)
-    throw new ConfigRefused('key', `The key has less than ${KEY_MIN_LENGTH} characters`);
+    throw new ConfigRefused('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
   return {
     base: of('pay_domain')
       .replace(/[?#].*$/, '')
@@ -39,6 +39,6 @@ function sources(text: string): (address: string) => boolean {
   try {
     return addressList(entries);
   } catch {
-    throw new ConfigRefused('source_addresses', 'One of the source addresses is none');
+    throw new ConfigRefused('source_addresses', 'One of the source addresses is invalid');
   }
 }

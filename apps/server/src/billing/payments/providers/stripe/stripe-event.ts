@@ -45,15 +45,15 @@ export async function verifiedEvent(
   { method, headers, body }: Notice,
   { secret, sandbox, now }: { secret: string; sandbox: boolean; now: number },
 ): Promise<StripeEvent | undefined> {
-  if (method !== 'POST') throw new NoticeRefused('This is no POST');
+  if (method !== 'POST') throw new NoticeRefused('The request method is not POST');
   const event = await signedEvent(body, headers['stripe-signature'] ?? '', secret, now);
   const envelope = anyEvent.safeParse(event);
-  if (!envelope.success) throw new NoticeRefused('What is signed is not an event');
+  if (!envelope.success) throw new NoticeRefused('The signed content is not an event');
   if (envelope.data.livemode === sandbox)
-    throw new NoticeRefused(sandbox ? 'It is about real money' : 'It is a test');
+    throw new NoticeRefused(sandbox ? 'The event is from live mode' : 'The event is from test mode');
   if (!stripeEvents.some((type) => type === envelope.data.type)) return undefined;
   const known = knownEvent.safeParse(event);
-  if (!known.success) throw new NoticeRefused(`A ${envelope.data.type} has another form than is documented`);
+  if (!known.success) throw new NoticeRefused(`The ${envelope.data.type} event has an undocumented format`);
   return known.data;
 }
 
@@ -63,7 +63,7 @@ async function signedEvent(body: Buffer, header: string, secret: string, now: nu
     // As text: of bytes, the SDK would leave a byte order mark unverified.
     return Stripe.webhooks.constructEvent(body.toString('utf8'), header, secret, TOLERANCE, undefined, now);
   } catch (error) {
-    const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'form';
-    throw new NoticeRefused(`Its ${reason} is wrong`);
+    const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'format';
+    throw new NoticeRefused(`The ${reason} of the event is invalid`);
   }
 }

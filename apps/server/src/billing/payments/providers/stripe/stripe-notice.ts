@@ -14,9 +14,9 @@ export async function readStripeEvent(
     case 'checkout.session.async_payment_succeeded':
       return paidBySession(event.data.object);
     case 'checkout.session.async_payment_failed':
-      return ended(event.data.object, 'failed', 'The payment did not succeed');
+      return ended(event.data.object, 'failed', 'The payment failed');
     case 'checkout.session.expired':
-      return ended(event.data.object, 'closed', 'The page at Stripe has expired');
+      return ended(event.data.object, 'closed', 'The Stripe Checkout page has expired');
     case 'payment_intent.succeeded':
       return paidByIntent(event.data.object);
     case 'payment_intent.payment_failed':
@@ -53,7 +53,7 @@ function paidBySession(session: CheckoutSession): NoticeEvent | undefined {
   if (tradeNo === undefined || session.payment_status !== 'paid') return undefined;
   const { payment_intent: processorNo, amount_total: amount, currency } = session;
   if (processorNo === null || amount === null || currency === null)
-    throw new NoticeRefused('It is paid, and does not say what');
+    throw new NoticeRefused('The event reports a payment without its number, amount or currency');
   return { what: 'paid', tradeNo, processorNo, amount, currency: currency.toUpperCase() };
 }
 
@@ -73,7 +73,7 @@ function failedIntent({ metadata, last_payment_error: error }: PaymentIntent): N
   return {
     what: 'failed',
     tradeNo,
-    reason: vendorWords(error?.message ?? 'The payment did not succeed', []),
+    reason: vendorWords(error?.message ?? 'The payment failed', []),
   };
 }
 
@@ -85,7 +85,8 @@ function ended(session: CheckoutSession, what: 'failed' | 'closed', reason: stri
 /** @throws NoticeRefused when the two places where it stands differ */
 function sessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSession): string | undefined {
   const tradeNo = metadata?.['trade_no'];
-  if (tradeNo !== undefined && tradeNo !== reference) throw new NoticeRefused('It names two orders');
+  if (tradeNo !== undefined && tradeNo !== reference)
+    throw new NoticeRefused('The event names two different orders');
   return tradeNo;
 }
 

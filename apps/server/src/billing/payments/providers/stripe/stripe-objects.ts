@@ -46,6 +46,6 @@ export const stripeDispute = z.object({ id, amount, status: z.string(), payment_
  */
 export function known<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   const read = schema.safeParse(object);
-  if (!read.success) throw new Error('Stripe answered in a form that is not documented');
+  if (!read.success) throw new Error('Stripe returned a response in an undocumented format');
   return read.data;
 }

@@ -40,6 +40,6 @@ export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' 
 function stateOf({ id, status, failure_reason: reason }: StripeRefund): RefundState {
   if (status === 'succeeded') return { state: 'done', processorNo: id };
   if (status === 'failed' || status === 'canceled')
-    return { state: 'failed', reason: vendorWords(reason ?? `The refund is ${status}`, []) };
+    return { state: 'failed', reason: vendorWords(reason ?? `The refund has the status ${status}`, []) };
   return { state: 'pending' };
 }

@@ -36,7 +36,7 @@ export const stripe: ProcessorDefinition = {
       answerTo: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'text/plain',
-        body: taken ? 'ok' : 'not taken',
+        body: taken ? 'ok' : 'rejected',
       }),
       async test() {
         await account.call((client) => client.balance.retrieve());
@@ -47,7 +47,7 @@ export const stripe: ProcessorDefinition = {
     const secretKey = secretKeyOf(config, world);
     if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')
-      throw new ConfigRefused('webhook_secret', 'Stripe cannot be told where to send notices');
+      throw new ConfigRefused('webhook_secret', 'Stripe requires a public URL for webhook events');
     return { webhook_secret: await makeEndpoint(stripeAccount(secretKey, world), world.notifyUrl) };
   },
 };
@@ -56,9 +56,12 @@ export const stripe: ProcessorDefinition = {
 function secretKeyOf(config: ProcessorConfig, { sandbox }: ProcessorWorld): string {
   const key = config['secret_key'] ?? '';
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
-  if (mode === undefined) throw new ConfigRefused('secret_key', 'This is no secret key of Stripe');
+  if (mode === undefined) throw new ConfigRefused('secret_key', 'This is not a Stripe secret key');
   if ((mode === 'test') !== sandbox)
-    throw new ConfigRefused('secret_key', sandbox ? 'This key moves real money' : 'This key is for tests');
+    throw new ConfigRefused(
+      'secret_key',
+      sandbox ? 'This key is for live mode' : 'This key is for test mode',
+    );
   return key;
 }
 
@@ -89,6 +92,6 @@ async function makeEndpoint(account: StripeAccount, url: string): Promise<string
   );
   for (const older of data.filter((endpoint) => endpoint.url === url && endpoint.id !== id))
     await account.call((client) => client.webhookEndpoints.del(older.id));
-  if (secret === undefined) throw new Error('Stripe made an endpoint without a secret');
+  if (secret === undefined) throw new Error('Stripe created a webhook endpoint without a secret');
   return secret;
 }

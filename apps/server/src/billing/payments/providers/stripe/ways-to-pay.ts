@@ -32,7 +32,7 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
       const session = await account.call((stripe) =>
         stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
       );
-      if (typeof session.url !== 'string') throw new Error('Stripe made a session without a page');
+      if (typeof session.url !== 'string') throw new Error('Stripe created a Checkout session without a URL');
       return { ref: session.id, howToPay: { kind: 'page', url: session.url, method: 'GET', params: {} } };
     },
     async ask({ ref }) {
@@ -118,7 +118,7 @@ function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
   if (page !== undefined && page !== null) return { kind: 'page', url: page, method: 'GET', params: {} };
   const code = next?.wechat_pay_display_qr_code?.data;
   if (code !== undefined) return { kind: 'qr', url: code };
-  throw new ProcessorRefused('Stripe does not say how this can be paid');
+  throw new ProcessorRefused('Stripe returned no payment instructions');
 }
 
 const pending: PaymentState = { state: 'pending' };
@@ -134,6 +134,6 @@ function stateOf(intent: PaymentIntent): PaymentState {
   if (status === 'canceled') return { state: 'closed' };
   // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
   if (status === 'requires_payment_method')
-    return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment did not succeed', []) };
+    return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment failed', []) };
   return pending;
 }

@@ -15,7 +15,7 @@ export const payerTexts: Readonly<Record<Language, PayerTexts>> = {
     pay: 'Pay',
     expired: 'This link is no longer valid. Please start again on the website.',
     refused: 'WeChat Pay refused this payment:',
-    failed: 'WeChat Pay did not answer. Please open the link again.',
+    failed: 'WeChat Pay did not respond. Please open the link again.',
   },
   zh_CN: {
     title: '微信支付',

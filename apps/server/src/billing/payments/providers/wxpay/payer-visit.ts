@@ -89,5 +89,5 @@ async function openIdOf(
   const answer = await readAnswer(await world.fetch(address, { redirect: 'error' }), person);
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
-  throw new ProcessorRefused(`WeChat does not say who pays (${answer.errcode})`);
+  throw new ProcessorRefused(`WeChat did not identify the payer (${answer.errcode})`);
 }

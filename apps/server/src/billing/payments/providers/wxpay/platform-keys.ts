@@ -44,19 +44,20 @@ export function platformKeys(
   const fetchAll = async (): Promise<void> => {
     const answer = await send('GET', '/v3/certificates');
     if (answer.status === 401)
-      throw new ProcessorRefused('WeChat Pay does not know this merchant or its certificate');
+      throw new ProcessorRefused('WeChat Pay rejected this merchant or its certificate');
     if (answer.status !== 200)
-      throw new Error(`WeChat Pay gave no certificates, but status ${answer.status}`);
+      throw new Error(`WeChat Pay returned no certificates, but status ${answer.status}`);
     const fetched = new Map<string, X509Certificate>();
     for (const { serial_no: serial, encrypt_certificate: sealed } of parseAnswer(answer.text, certificates)
       .data) {
       const pem = openResource(sealed, apiKey);
-      if (pem === undefined) throw new ProcessorRefused('The APIv3 key does not open what WeChat Pay sends');
+      if (pem === undefined)
+        throw new ProcessorRefused('The APIv3 key cannot decrypt the data of WeChat Pay');
       fetched.set(serial, new X509Certificate(pem));
     }
     const keyOf = async (serial: string) => configured(serial) ?? valid(fetched.get(serial), clock);
     const fault = await signatureFault(answer.headers, answer.text, keyOf, clock);
-    if (fault !== undefined) throw new Error(`The certificates cannot be believed: ${fault}`);
+    if (fault !== undefined) throw new Error(`The certificates could not be verified: ${fault}`);
     known = fetched;
   };
   const refresh = (): Promise<void> => {

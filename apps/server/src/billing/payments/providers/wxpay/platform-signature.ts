@@ -15,17 +15,17 @@ export async function signatureFault(
 ): Promise<string | undefined> {
   const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
   const [timestamp, nonce, signature, serial] = [of('timestamp'), of('nonce'), of('signature'), of('serial')];
-  if (signature === '' || serial === '' || nonce === '') return 'it is not signed';
+  if (signature === '' || serial === '' || nonce === '') return 'there is no signature';
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowSeconds(clock) - Number(timestamp)) > TOLERANCE)
-    return 'it was not signed just now';
+    return 'the timestamp of the signature is too old or in the future';
   if ((headers['wechatpay-signature-type'] ?? 'WECHATPAY2-SHA256-RSA2048') !== 'WECHATPAY2-SHA256-RSA2048')
-    return 'it is signed in another way';
+    return 'the signature type is not supported';
   const key = await keyOf(serial);
-  if (key === undefined) return 'it is signed by nobody known';
+  if (key === undefined) return 'the signing key is unknown';
   const signed = Buffer.concat([
     Buffer.from(`${timestamp}\n${nonce}\n`),
     Buffer.from(body),
     Buffer.from('\n'),
   ]);
-  return verifySha256(signed, signature, key) ? undefined : 'its signature is wrong';
+  return verifySha256(signed, signature, key) ? undefined : 'the signature is invalid';
 }

@@ -22,15 +22,12 @@ const API_KEY_BYTES = 32;
 export function readWxpayConfig(config: ProcessorConfig): WxpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const privateKey = readPrivateKey(of('mch_private_key'));
-  if (privateKey === undefined) throw new ConfigRefused('mch_private_key', 'This is no private key of RSA');
+  if (privateKey === undefined) throw new ConfigRefused('mch_private_key', 'This is not an RSA private key');
   const apiKey = Buffer.from(of('mch_apiv3_key'));
   if (apiKey.length !== API_KEY_BYTES)
-    throw new ConfigRefused('mch_apiv3_key', `An APIv3 key has ${API_KEY_BYTES} characters`);
+    throw new ConfigRefused('mch_apiv3_key', `An APIv3 key must have ${API_KEY_BYTES} characters`);
   if (of('pay_type') === 'JSAPI' && of('app_secret') === '')
-    throw new ConfigRefused(
-      'app_secret',
-      'Who pays cannot be told without the secret of the official account',
-    );
+    throw new ConfigRefused('app_secret', 'JSAPI payments require the secret of the official account');
   return {
     appId: of('app_id'),
     mchId: of('mch_id'),
@@ -46,8 +43,8 @@ export function readWxpayConfig(config: ProcessorConfig): WxpayConfig {
 function platformKey(id: string, text: string): WxpayConfig['platformKey'] {
   if (id === '' && text === '') return undefined;
   if (!id.startsWith('PUB_KEY_ID_'))
-    throw new ConfigRefused('platform_public_key_id', 'The id of a public key begins with PUB_KEY_ID_');
+    throw new ConfigRefused('platform_public_key_id', 'The ID of a public key must begin with PUB_KEY_ID_');
   const key = readPublicKey(text);
-  if (key === undefined) throw new ConfigRefused('platform_public_key', 'This is no public key of RSA');
+  if (key === undefined) throw new ConfigRefused('platform_public_key', 'This is not an RSA public key');
   return { id, key };
 }

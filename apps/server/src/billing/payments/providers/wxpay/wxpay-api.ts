@@ -40,7 +40,7 @@ export function wxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: Proces
     const { status, headers, text } = await send(method, target, body);
     if (status < 200 || status > 299) throw refused(status, text);
     const fault = await signatureFault(headers, text, (serial) => keys.find(serial), clock);
-    if (fault !== undefined) throw new Error(`The answer of WeChat Pay cannot be believed: ${fault}`);
+    if (fault !== undefined) throw new Error(`The response of WeChat Pay could not be verified: ${fault}`);
     return parseAnswer(text === '' ? '{}' : text, schema);
   };
   return {
@@ -54,7 +54,7 @@ function refused(status: number, text: string): Error {
   const said = refusal.safeParse(parsedJson(text));
   const isFinal =
     status >= 400 && status < 500 && status !== 429 && said.success && !passing.has(said.data.code);
-  if (!isFinal) return new Error(`WeChat Pay answered with status ${status}`);
+  if (!isFinal) return new Error(`WeChat Pay returned status ${status}`);
   const { code, message } = said.data;
   return new WxpayNo(code, vendorWords(`${message} (${code})`, []));
 }

@@ -36,21 +36,22 @@ export async function readWxpayNotice(
   keys: PlatformKeys,
   { clock }: ProcessorWorld,
 ): Promise<NoticeEvent | undefined> {
-  if (method !== 'POST') throw new NoticeRefused('This is no POST');
+  if (method !== 'POST') throw new NoticeRefused('The request method is not POST');
   const fault = await signatureFault(headers, body, (serial) => keys.find(serial), clock);
-  if (fault !== undefined) throw new NoticeRefused(`It cannot be believed: ${fault}`);
+  if (fault !== undefined) throw new NoticeRefused(`The event could not be verified: ${fault}`);
   const read = envelope.safeParse(parsedJson(body.toString('utf8')));
-  if (!read.success) throw new NoticeRefused('What is signed is not a notice');
+  if (!read.success) throw new NoticeRefused('The signed content is not a webhook event');
   const { event_type: type, resource } = read.data;
   if (type !== 'TRANSACTION.SUCCESS' && type !== 'REFUND.SUCCESS') return undefined;
   const content = openResource(resource, config.apiKey);
-  if (content === undefined) throw new NoticeRefused('The APIv3 key does not open it');
+  if (content === undefined) throw new NoticeRefused('The APIv3 key cannot decrypt the event');
   return type === 'REFUND.SUCCESS' ? refunded(content, config) : paid(content, config);
 }
 
 function paid(content: string, config: WxpayConfig): NoticeEvent | undefined {
   const { appid, mchid, out_trade_no: tradeNo, ...facts } = known(transaction, content);
-  if (mchid !== config.mchId || appid !== config.appId) throw new NoticeRefused('It is for another merchant');
+  if (mchid !== config.mchId || appid !== config.appId)
+    throw new NoticeRefused('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
   return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };
@@ -58,7 +59,7 @@ function paid(content: string, config: WxpayConfig): NoticeEvent | undefined {
 
 function refunded(content: string, config: WxpayConfig): NoticeEvent | undefined {
   const { mchid, out_trade_no: tradeNo, ...facts } = known(refund, content);
-  if (mchid !== config.mchId) throw new NoticeRefused('It is for another merchant');
+  if (mchid !== config.mchId) throw new NoticeRefused('The event is for another merchant');
   if (facts.refund_status !== 'SUCCESS') return undefined;
   const { out_refund_no: refundNo, refund_id: processorRefundNo } = facts;
   return { what: 'refunded', tradeNo, refundNo, processorRefundNo, amount: facts.amount.refund };
@@ -66,6 +67,6 @@ function refunded(content: string, config: WxpayConfig): NoticeEvent | undefined
 
 function known<S extends z.ZodType>(schema: S, content: string): z.output<S> {
   const read = schema.safeParse(parsedJson(content));
-  if (!read.success) throw new NoticeRefused('It has another form than is documented');
+  if (!read.success) throw new NoticeRefused('The event has an undocumented format');
   return read.data;
 }

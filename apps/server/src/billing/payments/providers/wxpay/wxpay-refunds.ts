@@ -41,14 +41,17 @@ function stateOf(
   refundNo: string,
 ): RefundState {
   if (made.out_refund_no !== refundNo)
-    throw new Error('WeChat Pay told of another refund than it was asked for');
+    throw new Error('WeChat Pay returned another refund than the requested one');
   switch (made.status) {
     case 'SUCCESS':
       return { state: 'done', processorNo };
     case 'CLOSED':
       return { state: 'failed', reason: 'WeChat Pay has closed the refund' };
     case 'ABNORMAL':
-      return { state: 'failed', reason: 'The buyer’s account takes no money; see the merchant platform' };
+      return {
+        state: 'failed',
+        reason: 'The buyer’s account cannot receive the refund. Check the merchant platform.',
+      };
     default:
       return { state: 'pending' };
   }

@@ -50,7 +50,7 @@ export const wxpay: ProcessorDefinition = {
       answerTo: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'application/json',
-        body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'not taken' }),
+        body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'rejected' }),
       }),
       ask: ({ tradeNo }) => ask(tradeNo, config, api),
       async close({ tradeNo }) {
@@ -99,7 +99,7 @@ async function ask(tradeNo: string, { appId, mchId }: WxpayConfig, api: WxpayApi
   try {
     const trade = await api.get(`${orderPath(tradeNo)}?mchid=${encodeURIComponent(mchId)}`, tradeAnswer);
     if (trade.out_trade_no !== tradeNo || trade.mchid !== mchId || trade.appid !== appId)
-      throw new Error('WeChat Pay told of another order than it was asked for');
+      throw new Error('WeChat Pay returned another order than the requested one');
     return stateOf(trade);
   } catch (error) {
     if (error instanceof WxpayNo && noSuchOrder.has(error.code)) return { state: 'unknown' };
@@ -112,19 +112,19 @@ function stateOf(trade: z.output<typeof tradeAnswer>): PaymentState {
     case 'SUCCESS': {
       const { transaction_id: processorNo, amount } = trade;
       if (processorNo === undefined || amount?.total === undefined)
-        throw new Error('WeChat Pay did not tell what was paid');
+        throw new Error('WeChat Pay did not report the paid amount');
       return { state: 'paid', processorNo, amount: amount.total, currency: amount.currency };
     }
     // It was paid, and some of it is gone again: nothing to credit without somebody looking.
     case 'REFUND':
-      return { state: 'failed', reason: 'Paid, and sent back at WeChat Pay' };
+      return { state: 'failed', reason: 'Paid and refunded at WeChat Pay' };
     case 'CLOSED':
     case 'REVOKED':
       return { state: 'closed' };
     case 'PAYERROR':
       return {
         state: 'failed',
-        reason: vendorWords(trade.trade_state_desc ?? 'The payment did not succeed', []),
+        reason: vendorWords(trade.trade_state_desc ?? 'The payment failed', []),
       };
     default:
       return { state: 'pending' };

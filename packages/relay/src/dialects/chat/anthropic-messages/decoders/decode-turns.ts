@@ -11,7 +11,7 @@ export function decodeTurns(messages: readonly unknown[], unsupported: string[])
       throw new InvalidRequest('The role of a message must be user or assistant.', 'messages');
     const parts = contentParts(message['content'], unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequest('Only the assistant can use a tool.', 'messages');
+      throw new InvalidRequest('Only an assistant message can contain tool_use.', 'messages');
     return { role, parts };
   });
 }

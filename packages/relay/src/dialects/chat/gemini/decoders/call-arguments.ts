@@ -40,7 +40,8 @@ export class CallArguments {
     const path = textOf(field(piece, 'jsonPath')) ?? '';
     const value = valueOf(piece);
     this.#bytes += path.length + (typeof value === 'string' ? value.length : 8);
-    if (this.#bytes > HELD_BYTES_MAX) throw garbled('The upstream sent the arguments of a call without end.');
+    if (this.#bytes > HELD_BYTES_MAX)
+      throw garbled('The upstream sent function call arguments that are too large.');
     const steps = stepsOf(path);
     if (value === undefined || steps === undefined) return;
     place(this.#root, steps, value);

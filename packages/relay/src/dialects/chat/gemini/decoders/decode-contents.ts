@@ -42,7 +42,7 @@ export function decodeContents(contents: readonly unknown[], unsupported: string
     const parts: Part[] = [];
     for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequest('Only the model can call a function.', 'contents');
+      throw new InvalidRequest('Only a model content can contain functionCall.', 'contents');
     return { role, parts };
   });
 }

@@ -19,7 +19,7 @@ const covered = new Set([
 export function decodeRequest(body: JsonObject): Conversation {
   if (field(body, 'cachedContent') != null) {
     throw new InvalidRequest(
-      'cachedContent lies at Google and cannot be used with this model.',
+      'cachedContent is stored at Google and cannot be used with this model.',
       'cachedContent',
     );
   }

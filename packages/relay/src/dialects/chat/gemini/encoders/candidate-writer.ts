@@ -44,7 +44,7 @@ export class CandidateWriter {
    */
   #refuse(text: string): void {
     this.#refusal += text;
-    if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal without end.');
+    if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal that is too long.');
   }
 
   #finish(reason: FinishReason): Record<string, unknown> {

@@ -93,7 +93,7 @@ export class PartWriter {
   #addArguments(index: number, text: string): void {
     this.#waitingCharacters += text.length;
     if (this.#waitingCharacters > HELD_BYTES_MAX)
-      throw garbled('The upstream sent the arguments of a call without end.');
+      throw garbled('The upstream sent function call arguments that are too large.');
     this.#hasNewArguments = true;
     this.#calls.get(index)?.arguments.push(text);
   }

@@ -64,7 +64,7 @@ function roleOf(message: JsonObject): Turn['role'] {
   const { role } = message;
   if (role === 'user' || role === 'assistant') return role;
   if (role === 'system' || role === 'developer') return 'system';
-  throw new InvalidRequest('The role of a message is not known.', 'input');
+  throw new InvalidRequest('The role of a message is unknown.', 'input');
 }
 
 /** The counterpart of what the answer encoder wrote: the text in parts, the proof in `encrypted_content`. */

@@ -145,7 +145,7 @@ export class ItemReader {
     const name = `${kind} ${index}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
-    if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item of too many parts.');
+    if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item with too many parts.');
     const base = this.#said.textLength;
     const part = { kind, index, length: 0, isRepeated: false, base, hasText: false, hasAnnotations: false };
     this.#parts.set(name, part);

@@ -99,6 +99,7 @@ export class ResponseBuilder {
   /** @throws UpstreamError */
   #hold(event: AnswerEvent): void {
     this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
-    if (this.heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
+    if (this.heldCharacters > HELD_BYTES_MAX)
+      throw garbled('The upstream sent a response that is too large.');
   }
 }
