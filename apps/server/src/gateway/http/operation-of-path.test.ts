@@ -56,7 +56,7 @@ describe('a path of the Gemini API', () => {
   });
 
   test('names the action that is not offered', () => {
-    expect(noSuchPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not offered');
+    expect(noSuchPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not supported');
     expect(noSuchPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');
     expect(noSuchPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
   });

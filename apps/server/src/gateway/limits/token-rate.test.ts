@@ -35,7 +35,7 @@ test('what a request used beyond its estimate is owed, and the refusal says for 
   }
   expect(seconds).toBe(40);
   clock.advance(39);
-  await expect(take(100)).rejects.toThrow('Try again in 1 s');
+  await expect(take(100)).rejects.toThrow('Retry in 1 seconds');
   clock.advance(1);
   expect(await take(100)).toBeDefined();
 });

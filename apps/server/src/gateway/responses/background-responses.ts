@@ -374,17 +374,13 @@ function checkKept({ settings }: Context, json: ClientRequest['json']): void {
     throw new RelayError(
       'invalid_request',
       'A background response must be stored. Omit store or set it to true.',
-      {
-        param: 'store',
-      },
+      { param: 'store' },
     );
   if (settings.storedResponseHours === 0)
     throw new RelayError(
       'invalid_request',
       'Background responses are not available because this gateway does not store responses.',
-      {
-        param: 'background',
-      },
+      { param: 'background' },
     );
 }
 
