@@ -33,8 +33,7 @@ import {
 import { RelayError } from './http/relay-error.ts';
 import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
-import { createParts } from './pipeline/create-parts.ts';
-import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import { createParts, type GatewayParts } from './pipeline/create-parts.ts';
 import { type CallInside, createCallInside } from './pipeline/inner-call.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
 import { answerError } from './pipeline/respond.ts';

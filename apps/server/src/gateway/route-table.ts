@@ -2,6 +2,7 @@
 
 import type { BatchCalls } from './batches/batch-calls.ts';
 import {
+  type EndpointParts,
   formatOfModelLookup,
   isBudgetLookup,
   isModelLookup,
@@ -9,18 +10,33 @@ import {
   lookUpModels,
 } from './endpoints/endpoint.ts';
 import { isOpenDrawingLookup, lookUpOpenly } from './endpoints/midjourney-endpoints.ts';
-import { passRaw } from './endpoints/passthrough.ts';
+import { type PassthroughParts, passRaw } from './endpoints/passthrough.ts';
 import { isArtifactPath, serveArtifact } from './endpoints/serve-artifact.ts';
 import { answerStoredWork, isStoredWork } from './endpoints/stored-artifacts.ts';
-import { isTaskLookup, lookUpTask } from './endpoints/task-endpoints.ts';
-import { countRequestTokens } from './endpoints/token-count-endpoint.ts';
+import { isTaskLookup, lookUpTask, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
+import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
 import { isRawPath } from './http/operation-of-path.ts';
-import type { GatewayParts } from './pipeline/gateway-parts.ts';
-import { relayRequest } from './pipeline/relay-request.ts';
+import { type RelayRequestParts, relayRequest } from './pipeline/relay-request.ts';
 import type { BackgroundResponses } from './responses/background-responses.ts';
 import { followsResponse, type ResponseLookups } from './responses/response-endpoints.ts';
-import { type Addressed, type Asked, type Entrance, servesLookup, servesOpenly } from './route.ts';
+import {
+  type Addressed,
+  type Asked,
+  type Entrance,
+  type RouteParts,
+  servesLookup,
+  servesOpenly,
+} from './route.ts';
 import type { IdentifySession } from './snapshot/session-principal.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface RouteTableParts
+  extends RelayRequestParts,
+    TokenCountEndpointParts,
+    RouteParts,
+    EndpointParts,
+    TaskEndpointsParts,
+    PassthroughParts {}
 
 /** Services that the entrances use. */
 interface Services {
@@ -30,7 +46,7 @@ interface Services {
   identifySession: IdentifySession;
 }
 
-export function createEntrances(parts: GatewayParts, services: Services): readonly Entrance[] {
+export function createEntrances(parts: RouteTableParts, services: Services): readonly Entrance[] {
   return [
     ...calls(parts, services),
     ...lookUps(parts, services),
@@ -43,7 +59,7 @@ function isCall({ method, path, call }: Addressed): boolean {
   return method === 'POST' && call !== undefined && !isRawPath(path);
 }
 
-function calls(parts: GatewayParts, { background }: Services): readonly Entrance[] {
+function calls(parts: RouteTableParts, { background }: Services): readonly Entrance[] {
   const serve = (asked: Asked): Promise<void> => relay(parts, asked, background);
   return [
     {
@@ -85,17 +101,17 @@ function calls(parts: GatewayParts, { background }: Services): readonly Entrance
   ];
 }
 
-async function relay(parts: GatewayParts, asked: Asked, background: BackgroundResponses): Promise<void> {
+async function relay(parts: RouteTableParts, asked: Asked, background: BackgroundResponses): Promise<void> {
   const { call } = asked;
   if (call !== undefined) await relayRequest(parts, { ...asked, route: call, background });
 }
 
-async function count(parts: GatewayParts, asked: Asked): Promise<void> {
+async function count(parts: RouteTableParts, asked: Asked): Promise<void> {
   const { call } = asked;
   if (call !== undefined) await countRequestTokens(parts, { ...asked, route: call });
 }
 
-function lookUps(parts: GatewayParts, { responseLookups }: Services): readonly Entrance[] {
+function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonly Entrance[] {
   const takesNoSlot = (): boolean => false;
   const takesSlot = (): boolean => true;
   return [
@@ -156,7 +172,7 @@ function lookUps(parts: GatewayParts, { responseLookups }: Services): readonly E
   ];
 }
 
-function artifacts(parts: GatewayParts, { identifySession }: Services): readonly Entrance[] {
+function artifacts(parts: RouteTableParts, { identifySession }: Services): readonly Entrance[] {
   return [
     {
       name: 'artifacts in the console',
@@ -194,7 +210,7 @@ function artifacts(parts: GatewayParts, { identifySession }: Services): readonly
   ];
 }
 
-function vendorCalls(parts: GatewayParts, { batchCalls }: Services): readonly Entrance[] {
+function vendorCalls(parts: RouteTableParts, { batchCalls }: Services): readonly Entrance[] {
   return [
     {
       name: 'files and batches',

@@ -5,12 +5,19 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FormatId, RequestRoute } from '@switchyard/relay';
+import type { ClientAddress } from '../platform/http/client-address.ts';
+import type { Log } from '../platform/log.ts';
 import type { Lookup, TaskLookup } from './endpoints/task-endpoint.ts';
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
-import { admitAddress, admitLookup } from './pipeline/admit-address.ts';
-import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import { type AdmitAddressParts, admitAddress, admitLookup } from './pipeline/admit-address.ts';
 import { answerError } from './pipeline/respond.ts';
 import type { Principal } from './snapshot/authenticate.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface RouteParts extends AdmitAddressParts {
+  siteOf: ClientAddress['siteOf'];
+  log: Log;
+}
 
 /**
  * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and address.
@@ -61,7 +68,7 @@ type LookUp = (
 
 /** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
 export function servesLookup(
-  parts: GatewayParts,
+  parts: RouteParts,
   lookUp: LookUp,
   occupiesSlot: (asked: Asked) => boolean,
 ): Entrance['serve'] {
@@ -76,7 +83,7 @@ export function servesLookup(
 
 /** Serves what is limited by the address of the client alone. */
 export function servesOpenly(
-  parts: GatewayParts,
+  parts: RouteParts,
   show: (lookup: TaskLookup) => Promise<string | undefined>,
 ): Entrance['serve'] {
   return (asked) =>
@@ -89,7 +96,7 @@ export function servesOpenly(
 type Hold = (place: ConcurrencySlot) => ConcurrencySlot;
 
 async function answering(
-  parts: GatewayParts,
+  parts: RouteParts,
   asked: Asked,
   work: (lookup: TaskLookup, hold: Hold) => Promise<string | undefined>,
 ): Promise<void> {

@@ -137,6 +137,6 @@ test('only what is held can outlive its request', async () => {
   await hold('r1');
   books.ledger.void('r1');
   const late = books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
-  await expect(late).rejects.toThrow('not held');
+  await expect(late).rejects.toThrow('a hold that does not exist');
   expect(await books.ledger.availableOf(1)).toBe(1_000);
 });

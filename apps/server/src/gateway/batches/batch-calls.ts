@@ -24,18 +24,20 @@ import {
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFull } from '../../platform/disk-space.ts';
-import { passRaw } from '../endpoints/passthrough.ts';
+import { type PassthroughParts, passRaw } from '../endpoints/passthrough.ts';
 import type { Lookup } from '../endpoints/task-endpoint.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { admitLookup } from '../pipeline/admit-address.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type AdmitAddressParts, admitLookup } from '../pipeline/admit-address.ts';
 import { answerError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { batchView, fileView } from './batch-views.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface BatchCallsParts extends PassthroughParts, AdmitAddressParts {}
 
 const batchPath = /^\/v1\/(files|batches)(?:\/([\w-]{1,100}))?(?:\/(content|cancel))?$/;
 const endpoints = new Set([
@@ -74,7 +76,7 @@ export interface BatchCalls {
   answer(asked: Asked): Promise<void>;
 }
 
-export function createBatchCalls(ctx: Context, parts: GatewayParts, batches: Batches): BatchCalls {
+export function createBatchCalls(ctx: Context, parts: BatchCallsParts, batches: Batches): BatchCalls {
   const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     'POST files': (call) => upload(ctx, call),
     'GET files': (call) => listFiles(ctx, call),

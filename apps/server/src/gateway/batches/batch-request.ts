@@ -3,16 +3,21 @@ import { InvalidRequest, readRequest, runsBatches } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRow, BatchWays } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 import { relayRoute } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { usableGroups } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { CallInside, InnerAnswer } from '../pipeline/inner-call.ts';
 import { findChannel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { release } from './prepare-line.ts';
+import { type PrepareLineParts, release } from './prepare-line.ts';
 
-export function createBatchWays(parts: GatewayParts, callInside: CallInside): BatchWays {
+/** Parts of the gateway that the functions below need. */
+export interface BatchRequestParts extends PrepareLineParts {
+  tasks: Tasks;
+}
+
+export function createBatchWays(parts: BatchRequestParts, callInside: CallInside): BatchWays {
   return {
     async ask(batch, { requestId, body, isPaid, answered }) {
       const answer = await callInside({
@@ -52,7 +57,7 @@ function batchAnswer({ status, headers, body }: InnerAnswer) {
 }
 
 /** Returns the account that would serve such a request, where its vendor runs batches. */
-function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
+function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
   const route = relayRoute(batch.endpoint);
   if (route === undefined) return undefined;
   try {
@@ -80,7 +85,11 @@ function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
  * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
  * @throws RelayError
  */
-function principalOf(parts: GatewayParts, batch: BatchRow, runsAt: 'vendor' | 'gateway' | 'paid'): Principal {
+function principalOf(
+  parts: BatchRequestParts,
+  batch: BatchRow,
+  runsAt: 'vendor' | 'gateway' | 'paid',
+): Principal {
   const { snapshot, settings } = parts;
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
@@ -102,7 +111,7 @@ function principalOf(parts: GatewayParts, batch: BatchRow, runsAt: 'vendor' | 'g
  * since no request is sent.
  * @throws RelayError
  */
-function ownerOfAnswer({ snapshot, settings }: GatewayParts, batch: BatchRow): Principal {
+function ownerOfAnswer({ snapshot, settings }: BatchRequestParts, batch: BatchRow): Principal {
   const user = snapshot.user(batch.user_id);
   if (user === undefined) throw goneKey();
   const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);

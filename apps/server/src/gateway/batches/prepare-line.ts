@@ -5,26 +5,36 @@
 import { batchPath, planExchange } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { tryAdmission } from '../pipeline/admit.ts';
-import { checkContent } from '../pipeline/check-content.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type AdmitParts, tryAdmission } from '../pipeline/admit.ts';
+import { type CheckContentParts, checkContent } from '../pipeline/check-content.ts';
 import { imageToolModel } from '../pipeline/other-models.ts';
-import { readClientRequest } from '../pipeline/read-client-request.ts';
+import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
 import { answerError } from '../pipeline/respond.ts';
 import { refuseLosses } from '../pipeline/try-channel.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
 import { priced } from '../routing/applied-price.ts';
 import { expectedSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import type { RunningCosts } from '../routing/spending-caps.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {
+  /** Estimated costs of running requests, for the spending caps of channels. */
+  running: RunningCosts;
+  overload: Overload;
+  responses: StoredResponses;
+}
 
 /** A line takes no place: as many are prepared at once as one user may have requests in batches. */
 const NO_PLACE = { grow: () => {}, leave: () => {} };
 
 /** Answers the client in every case; never rejects. */
-export async function prepareLine(parts: GatewayParts, inbound: Inbound): Promise<void> {
+export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Promise<void> {
   try {
     inbound.client.send(200, 'application/json', JSON.stringify(await makeReady(parts, inbound)));
   } catch (error) {
@@ -34,14 +44,14 @@ export async function prepareLine(parts: GatewayParts, inbound: Inbound): Promis
 }
 
 /** Gives back what is held for a line that is not going to be answered. */
-export async function release({ ledger, running }: GatewayParts, requestId: string): Promise<void> {
+export async function release({ ledger, running }: PrepareLineParts, requestId: string): Promise<void> {
   running.end(requestId);
   await ledger.resume(requestId);
   ledger.void(requestId);
 }
 
 /** @throws RelayError, InvalidRequest */
-async function makeReady(parts: GatewayParts, inbound: Inbound) {
+async function makeReady(parts: PrepareLineParts, inbound: Inbound) {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
   const read = await readClientRequest(parts, inbound, NO_PLACE, principal.user.id);

@@ -3,9 +3,16 @@
  * a few seconds of output. A stream that delivers nothing new writes nothing.
  */
 
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
 import { consumptionSoFar } from './consumption.ts';
-import { type Delivery, type Logged, settlementOf } from './settlement.ts';
+import { type Delivery, type Logged, type SettlementParts, settlementOf } from './settlement.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface CheckpointsParts extends SettlementParts {
+  deadlines: Deadlines;
+  ledger: Ledger;
+}
 
 const LOOK_MS = 500;
 const EVERY_MS = 5_000;
@@ -13,7 +20,7 @@ const EVERY_MS = 5_000;
 const EVERY_CHARACTERS = 8_000;
 
 /** Returns what stops it. */
-export function startCheckpoints(parts: GatewayParts, call: Logged): () => void {
+export function startCheckpoints(parts: CheckpointsParts, call: Logged): () => void {
   if (!call.request.facts.stream) return () => {};
   const { deadlines, clock } = parts;
   let noted = 0;
@@ -34,7 +41,7 @@ export function startCheckpoints(parts: GatewayParts, call: Logged): () => void 
   });
 }
 
-function note(parts: GatewayParts, call: Logged, { candidate, meter, firstContentAt }: Delivery): void {
+function note(parts: CheckpointsParts, call: Logged, { candidate, meter, firstContentAt }: Delivery): void {
   const consumption = consumptionSoFar(call.request, meter, candidate.price.rule);
   const { charge, record } = settlementOf(parts, call, candidate, consumption, {
     outcome: 'left',

@@ -2,15 +2,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, FormatId } from '@switchyard/relay';
 import type { NewUsageRecord, StoredAttempt } from '../../ledger/ledger.ts';
-import { newSpanId, type Span } from '../../operations/metrics/metrics.ts';
+import { type Metrics, newSpanId, type Span, type Tracing } from '../../operations/metrics/metrics.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
-import type { ChannelState } from '../snapshot/snapshot.ts';
+import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 import type { RequestLog } from './settlement.ts';
 
-type Parts = Pick<GatewayParts, 'clock' | 'metrics' | 'modelLabel' | 'tracing' | 'snapshot'>;
-type Telling = Pick<Parts, 'clock' | 'tracing'>;
+/** Parts of the gateway that the functions below need. */
+export interface RecordRequestParts {
+  snapshot: Snapshot;
+  clock: Clock;
+  metrics: Metrics;
+  /** Returns the label of a model where the number of labels must stay small. */
+  modelLabel: (model: string) => string;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
+}
+
+type Telling = Pick<RecordRequestParts, 'clock' | 'tracing'>;
 
 export function openLog({ clock, tracing }: Telling, { headers }: IncomingMessage): RequestLog {
   return {
@@ -31,7 +41,7 @@ interface Attempted {
 
 /** Into the request's record, and to whoever counts. */
 export function recordAttempt(
-  { metrics, modelLabel, tracing }: Pick<Parts, 'metrics' | 'modelLabel' | 'tracing'>,
+  { metrics, modelLabel, tracing }: Pick<RecordRequestParts, 'metrics' | 'modelLabel' | 'tracing'>,
   log: RequestLog,
   { request, channel, model }: Attempted,
   attempt: StoredAttempt,
@@ -78,7 +88,7 @@ interface Ended {
 
 /** @param error how it ended; undefined: with an answer */
 export function recordRequest(
-  parts: Parts,
+  parts: RecordRequestParts,
   ended: Ended,
   log: RequestLog,
   error: RelayError | undefined,
@@ -115,7 +125,7 @@ export function recordRequest(
 
 /** Every charge, whatever it is for: of a request, of a session's response, of a task. */
 export function recordCharge(
-  { metrics, modelLabel, snapshot }: Pick<Parts, 'metrics' | 'modelLabel' | 'snapshot'>,
+  { metrics, modelLabel, snapshot }: Pick<RecordRequestParts, 'metrics' | 'modelLabel' | 'snapshot'>,
   points: number,
   { model, channel_id: channelId, prompt_tokens, cached_tokens, completion_tokens }: NewUsageRecord,
 ): void {
@@ -185,7 +195,10 @@ function requestSpan(
   };
 }
 
-function providerOf({ snapshot }: Pick<Parts, 'snapshot'>, channelId: number | undefined): string {
+function providerOf(
+  { snapshot }: Pick<RecordRequestParts, 'snapshot'>,
+  channelId: number | undefined,
+): string {
   return channelId === undefined ? '' : (snapshot.channel(channelId)?.target.provider.id ?? '');
 }
 

@@ -16,12 +16,16 @@ import type { TraceContext } from '../../operations/metrics/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import { withPricedModels } from '../pipeline/other-models.ts';
 import type { Priced } from '../routing/applied-price.ts';
 import { costOf, spendOf } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Consumption } from './consumption.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface SettlementParts {
+  clock: Clock;
+}
 
 const TEXT_MAX = 500;
 
@@ -66,8 +70,6 @@ export interface Logged {
   log: RequestLog;
 }
 
-type Parts = Pick<GatewayParts, 'clock'>;
-
 export interface Settlement {
   /** Points. */
   charge: number;
@@ -78,7 +80,7 @@ export interface Settlement {
 
 /** The charge in points, by the price at which the attempt began, and the record of it. */
 export function settlementOf(
-  { clock }: Parts,
+  { clock }: SettlementParts,
   call: Logged,
   priced: Priced,
   { usage: consumed, source }: Consumption,
@@ -124,7 +126,7 @@ function sumOf(usage: Usage, count: (share: Usage) => number): number {
 }
 
 /** Returns the record of a failed request, which costs nothing and keeps the attempts. */
-export function failureRecord({ clock }: Parts, call: Logged, message: string): NewUsageRecord {
+export function failureRecord({ clock }: SettlementParts, call: Logged, message: string): NewUsageRecord {
   const outcome = call.client.left ? 'left' : 'failed';
   const { attempts, safety } = call.log;
   const detail: UsageDetail = {

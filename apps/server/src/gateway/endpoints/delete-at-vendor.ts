@@ -1,9 +1,16 @@
 import { forgetResponseRequest } from '@switchyard/relay';
+import type { VendorTokens } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { inBackground } from '../../platform/log.ts';
 import type { StoredResponse } from '../../responses/responses.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import { keyOf } from '../responses/stored-responses.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface DeleteAtVendorParts {
+  snapshot: Snapshot;
+  vendorTokens: VendorTokens;
+}
 
 const DELETE_TIMEOUT_MS = 10_000;
 
@@ -12,7 +19,7 @@ type AtVendor = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
 /** Returns a function that deletes at the provider, in the background, what a user has deleted here. */
 export function createForgetAtVendor(
   ctx: Pick<Context, 'log' | 'outbound'>,
-  parts: GatewayParts,
+  parts: DeleteAtVendorParts,
 ): (stored: AtVendor) => void {
   return ({ id, channelId, keyId }: AtVendor): void => {
     const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);

@@ -1,13 +1,27 @@
 /** Endpoints that a client may query with its key apart from relayed calls: models and its own budget. */
 import type { IncomingMessage } from 'node:http';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { FormatId } from '@switchyard/relay';
+import type { FindFacts } from '../../catalog/models/models.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { formatOfPath, KEY_USAGE_PATH } from '../http/operation-of-path.ts';
 import { usableGroups } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { ChooseChannel } from '../routing/choose-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ListDialect } from './listed-model.ts';
 import { presentModels } from './model-lists.ts';
 import type { Lookup } from './task-endpoint.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface EndpointParts {
+  snapshot: Snapshot;
+  choose: ChooseChannel;
+  ledger: Ledger;
+  readonly settings: Settings;
+  /** Resolves with a function that finds the known facts of a model. */
+  findFacts(): Promise<FindFacts>;
+}
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
@@ -22,7 +36,7 @@ export function isModelLookup(method: string, path: string): boolean {
 
 /** Resolves with the remaining budget of a key. @returns JSON */
 export async function lookUpBudget(
-  parts: GatewayParts,
+  parts: EndpointParts,
   principal: Principal,
   { path }: Pick<Lookup, 'path'>,
 ): Promise<string> {
@@ -36,7 +50,7 @@ export async function lookUpBudget(
 
 /** Models that the key may use, or one of them. @returns JSON. @throws RelayError */
 export async function lookUpModels(
-  parts: GatewayParts,
+  parts: EndpointParts,
   principal: Principal,
   { message, path, query }: Pick<Lookup, 'message' | 'path' | 'query'>,
 ): Promise<string> {
@@ -53,7 +67,7 @@ export function formatOfModelLookup(message: IncomingMessage, path: string): For
 }
 
 /** Returns the models of the key's groups that the key may use. */
-function modelsOf({ choose, snapshot }: GatewayParts, principal: Principal): string[] {
+function modelsOf({ choose, snapshot }: EndpointParts, principal: Principal): string[] {
   const allowed = principal.key?.models;
   const names = choose.modelsOf(usableGroups(snapshot, principal));
   return names.filter((name) => allowed === undefined || allowed.has(name));
@@ -68,7 +82,7 @@ function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
-async function budget(parts: GatewayParts, { user, key }: Principal, what: string): Promise<unknown> {
+async function budget(parts: EndpointParts, { user, key }: Principal, what: string): Promise<unknown> {
   const { total, used } = await parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
   const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
@@ -87,7 +101,7 @@ async function budget(parts: GatewayParts, { user, key }: Principal, what: strin
  * Resolves with the usage of a key in points, 500,000 of which are 1 USD, as the clients of such gateways count. A
  * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
  */
-async function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): Promise<unknown> {
+async function keyUsage({ ledger }: EndpointParts, { user, key }: Principal): Promise<unknown> {
   const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const models = key?.models;
   return {

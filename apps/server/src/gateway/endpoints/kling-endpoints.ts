@@ -4,9 +4,8 @@
  */
 
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { answerTaskRequest, findOwn, type TaskLookup } from './task-endpoint.ts';
+import { answerTaskRequest, findOwn, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 
@@ -16,7 +15,7 @@ export function isKlingLookup(method: string, address: string): boolean {
 
 /** @throws RelayError */
 export async function answerKlingTask(
-  parts: GatewayParts,
+  parts: TaskEndpointParts,
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string> {

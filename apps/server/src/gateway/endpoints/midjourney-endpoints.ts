@@ -1,14 +1,25 @@
 /** Endpoints by which clients of a midjourney-proxy query their tasks. https://github.com/novicezk/midjourney-proxy */
 import { seedQuestion } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TaskRow } from '../../tasks/tasks.ts';
 import { midjourneyPath } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { sendWork } from './send-artifact.ts';
-import { answerTask, answerTaskRequest, findOwn, type TaskLookup } from './task-endpoint.ts';
+import { type SendArtifactParts, sendWork } from './send-artifact.ts';
+import {
+  answerTask,
+  answerTaskRequest,
+  findOwn,
+  type TaskEndpointParts,
+  type TaskLookup,
+} from './task-endpoint.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface MidjourneyEndpointsParts extends SendArtifactParts, TaskEndpointParts {
+  outbound: Outbound;
+}
 
 const FORMAT = 'midjourney';
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
@@ -29,7 +40,10 @@ export function isDrawingLookup(method: string, path: string): boolean {
 }
 
 /** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
-export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Promise<string | undefined> {
+export async function lookUpOpenly(
+  parts: MidjourneyEndpointsParts,
+  lookup: TaskLookup,
+): Promise<string | undefined> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
   if (below === NOTIFY_PATH) return storeUpdate(parts, lookup);
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
@@ -42,7 +56,7 @@ export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Pro
 
 /** @throws RelayError */
 export async function lookUpDrawing(
-  parts: GatewayParts,
+  parts: MidjourneyEndpointsParts,
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string> {
@@ -54,14 +68,14 @@ export async function lookUpDrawing(
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */
-async function storeUpdate(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
+async function storeUpdate(parts: MidjourneyEndpointsParts, lookup: TaskLookup): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
 
 /** Only the vendor knows it. */
-async function seedOf(parts: GatewayParts, task: TaskRow): Promise<string> {
+async function seedOf(parts: MidjourneyEndpointsParts, task: TaskRow): Promise<string> {
   const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
   const call = seedQuestion(target, task.upstream_id);
   const { json } = await parts.outbound

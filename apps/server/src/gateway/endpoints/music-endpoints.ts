@@ -1,8 +1,13 @@
 /** Endpoints by which clients of a Suno API proxy query their songs. https://github.com/Suno-API/Suno-API */
 
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { answerTask, answerTaskRequest, findOwn, type TaskLookup } from './task-endpoint.ts';
+import {
+  answerTask,
+  answerTaskRequest,
+  findOwn,
+  type TaskEndpointParts,
+  type TaskLookup,
+} from './task-endpoint.ts';
 
 const FORMAT = 'suno';
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
@@ -14,7 +19,7 @@ export function isMusicLookup(method: string, address: string): boolean {
 
 /** @throws RelayError */
 export async function lookUpMusic(
-  parts: GatewayParts,
+  parts: TaskEndpointParts,
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string> {

@@ -6,23 +6,39 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planRawCall, type Target, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
-import type { LoadedKey } from '../../channels/registry/registry.ts';
-import { blankRecord } from '../../ledger/ledger.ts';
+import type { LoadedKey, VendorTokens } from '../../channels/registry/registry.ts';
+import { blankRecord, type Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { openLog, recordRequest } from '../billing/record-request.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
+import type { Log } from '../../platform/log.ts';
+import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import { recordedText } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { pathOf, queryOf } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { enter } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type AdmitParts, enter } from '../pipeline/admit.ts';
 import { answerError } from '../pipeline/respond.ts';
+import type { ProxyOf } from '../routing/proxy-of.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
 import { RawAttempt } from '../upstream/passthrough-attempt.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface PassthroughParts extends AdmitParts, RecordRequestParts {
+  places: ConcurrencyLimiter;
+  overload: Overload;
+  pool: UpstreamPool;
+  vendorTokens: VendorTokens;
+  proxyOf: ProxyOf;
+  deadlines: Deadlines;
+  ledger: Ledger;
+  log: Log;
+}
 
 export interface RawInbound {
   message: IncomingMessage;
@@ -47,7 +63,7 @@ const route = { format: 'openai-chat', operation: 'raw' } as const;
 const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers the client in every case; never rejects. */
-export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise<void> {
+export async function passRaw(parts: PassthroughParts, inbound: RawInbound): Promise<void> {
   const log = openLog(parts, inbound.message);
   const { startedAt } = log;
   let refusal: RelayError | undefined;
@@ -75,7 +91,7 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
 }
 
 /** @throws RelayError */
-function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principal): ChannelState {
+function pinnedChannel({ snapshot }: PassthroughParts, { pinnedChannelId }: Principal): ChannelState {
   if (pinnedChannelId === undefined)
     throw new RelayError(
       'channel_not_allowed',
@@ -109,7 +125,7 @@ function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
 }
 
 /** @returns the status. @throws RelayError */
-async function callChannel(parts: GatewayParts, passing: Passing): Promise<number> {
+async function callChannel(parts: PassthroughParts, passing: Passing): Promise<number> {
   const { message, channel, client, response, requestId } = passing;
   const { url = '', headers } = message;
   const method = methodOf(message.method);
@@ -146,7 +162,7 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
 }
 
 /** @throws RelayError */
-async function signedIn({ vendorTokens }: GatewayParts, { target, channel }: Passing): Promise<Target> {
+async function signedIn({ vendorTokens }: PassthroughParts, { target, channel }: Passing): Promise<Target> {
   try {
     return { ...(await vendorTokens.signedIn(target, channel.proxy)), model: '' };
   } catch (error) {
@@ -207,7 +223,7 @@ function messageOf(error: unknown): string {
 }
 
 function record(
-  { ledger, clock }: GatewayParts,
+  { ledger, clock }: PassthroughParts,
   { principal: { user, key }, channel, requestId, address, startedAt }: Passing,
   said: { type: 'consume' | 'error'; content: string },
 ): void {

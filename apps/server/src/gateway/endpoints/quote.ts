@@ -5,30 +5,40 @@
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/playground/quote';
 import { InvalidRequest, inDialect, readRequest } from '@switchyard/relay';
-import { priceEstimate } from '../../ledger/ledger.ts';
+import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Caller, may } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
 import { presentVerdicts } from '../../usage/usage-records/usage-records.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
 import { formatOfPath, noSuchPath, relayRoute } from '../http/operation-of-path.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { tryAdmission } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { SpacedWork } from '../limits/spaced-work.ts';
+import { type AdmitParts, tryAdmission } from '../pipeline/admit.ts';
 import { type Priced, priced } from '../routing/applied-price.ts';
 import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
-import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import { asServedBy } from '../routing/served-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface QuoteParts extends AdmitParts, FindChannelParts {
+  sharedLimits: SharedLimits;
+  overload: Overload;
+  spaced: SpacedWork;
+  ledger: Ledger;
+}
 
 /** Maximum quotes per user and minute; parsing a large one costs as much as a relayed request. */
 const QUOTES_PER_MINUTE = 60;
 
-export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
+export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
   const rate = createRateLimit(parts, 'quotes', QUOTES_PER_MINUTE, 60_000);
   return {
     ask: async ({ body }, { caller, address }) => {
@@ -42,7 +52,7 @@ export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
 };
 
 /** @throws AppError `not-found` when there is no such token, or it is somebody else's */
-function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
+function principalOf({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
   if (tokenId !== null && (key === undefined || !(isOwn || may(caller, 'users.read'))))
@@ -53,7 +63,7 @@ function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number
 }
 
 async function quoteFor(
-  parts: GatewayParts,
+  parts: QuoteParts,
   principal: Principal,
   address: string,
   { path, request: body }: QuoteQuestion,
@@ -116,7 +126,7 @@ function bytesOf(body: QuoteQuestion['request']): Buffer {
 
 /** @param hold points */
 function offerOf(
-  { snapshot }: GatewayParts,
+  { snapshot }: QuoteParts,
   { price: { rule, ratios }, group, verdicts }: Priced,
   hold: number,
   inputTokens: number,

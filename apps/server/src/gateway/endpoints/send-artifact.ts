@@ -2,13 +2,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAtAccount, readError, type Target, type Work, workCall } from '@switchyard/relay';
 import { REDIRECTS_MAX, sentOnTo } from '../../platform/outbound/redirects.ts';
-import type { TaskRow } from '../../tasks/tasks.ts';
+import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
 import { type RawAnswered, RawAttempt } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import { protectiveHeaders, sendStoredWork, type WorkInbound } from './send-stored-artifact.ts';
+import {
+  protectiveHeaders,
+  type SendStoredArtifactParts,
+  sendStoredWork,
+  type WorkInbound,
+} from './send-stored-artifact.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface SendArtifactParts extends SendStoredArtifactParts {
+  pool: UpstreamPool;
+  /** Connection pool for addresses that a provider has sent; the two pools never share a connection. */
+  publicPool: UpstreamPool;
+  deadlines: Deadlines;
+  tasks: Tasks;
+}
 
 const IDLE_MS = 60_000;
 const TOTAL_MS = 1_800_000;
@@ -26,7 +40,7 @@ interface AskedWork {
 
 /** @throws RelayError `work_expired` when it was kept, and is not any more; `not_found` when there is no such work */
 export async function sendWork(
-  parts: GatewayParts,
+  parts: SendArtifactParts,
   inbound: WorkInbound,
   { task, nth, query = '', follows }: AskedWork,
 ): Promise<void> {
@@ -44,7 +58,7 @@ function redirect({ response, requestId }: WorkInbound, location: string): void 
 }
 
 async function sendVendorsWork(
-  parts: GatewayParts,
+  parts: SendArtifactParts,
   { message, response, client, requestId }: WorkInbound,
   task: TaskRow,
   work: Work,

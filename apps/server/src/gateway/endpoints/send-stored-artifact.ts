@@ -1,10 +1,18 @@
 /** A work from the operator's store. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { ByteRange, StoredWork } from '../../artifacts/artifacts.ts';
+import type { ByteRange, StoredWork, Works } from '../../artifacts/artifacts.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface SendStoredArtifactParts {
+  works: Works;
+  clock: Clock;
+  log: Log;
+}
 
 const TOTAL_MS = 1_800_000;
 const IDLE_MS = 60_000;
@@ -28,7 +36,7 @@ export function protectiveHeaders(requestId: string): Record<string, string> {
 
 /** @returns false when it does not lie in the store; nothing is sent then. @throws RelayError `work_expired` */
 export async function sendStoredWork(
-  parts: GatewayParts,
+  parts: SendStoredArtifactParts,
   { message, response, client, requestId }: WorkInbound,
   work: StoredWork,
 ): Promise<boolean> {

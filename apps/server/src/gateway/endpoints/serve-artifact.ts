@@ -2,9 +2,8 @@
 import { workIn } from '@switchyard/contract/tasks/tasks';
 import { may } from '../../platform/http/caller.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { IdentifySession } from '../snapshot/session-principal.ts';
-import { sendWork } from './send-artifact.ts';
+import { type SendArtifactParts, sendWork } from './send-artifact.ts';
 import type { Lookup } from './task-endpoint.ts';
 
 export function isArtifactPath(method: string, path: string): boolean {
@@ -13,7 +12,7 @@ export function isArtifactPath(method: string, path: string): boolean {
 
 /** @throws RelayError */
 export async function serveArtifact(
-  parts: GatewayParts,
+  parts: SendArtifactParts,
   identify: IdentifySession,
   lookup: Lookup,
 ): Promise<undefined> {

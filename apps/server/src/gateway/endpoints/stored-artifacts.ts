@@ -1,8 +1,7 @@
 /** Stored works under addresses of their own: for whoever knows one, as in pages of others. */
 import { STORED_WORK_PATH } from '../../artifacts/artifacts.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
-import { sendWork } from './send-artifact.ts';
+import { type SendArtifactParts, sendWork } from './send-artifact.ts';
 import { sendStoredWork } from './send-stored-artifact.ts';
 import type { TaskLookup } from './task-endpoint.ts';
 
@@ -13,7 +12,7 @@ export function isStoredWork(method: string, path: string): boolean {
 }
 
 /** @throws RelayError */
-export async function answerStoredWork(parts: GatewayParts, lookup: TaskLookup): Promise<undefined> {
+export async function answerStoredWork(parts: SendArtifactParts, lookup: TaskLookup): Promise<undefined> {
   const id = lookup.path.slice(STORED_WORK_PATH.length);
   const stored = plainId.test(id) ? await parts.works.find(id) : undefined;
   const task = stored?.task_id ? await parts.tasks.findAnybodys(stored.task_id) : undefined;

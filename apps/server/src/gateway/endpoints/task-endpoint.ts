@@ -1,12 +1,16 @@
 /** Parts that the task endpoints of all dialects share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FormatId, tellTask } from '@switchyard/relay';
-import type { TaskRow } from '../../tasks/tasks.ts';
+import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readIds } from '../http/small-body.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Answering } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TaskEndpointParts {
+  tasks: Tasks;
+}
 
 /** A question about what was made before. */
 export interface Lookup extends Answering {
@@ -25,7 +29,7 @@ export interface TaskLookup extends Lookup {
 
 /** Returns the task as JSON in the dialect in which it was submitted. */
 export function answerTaskRequest(
-  { tasks }: Pick<GatewayParts, 'tasks'>,
+  { tasks }: TaskEndpointParts,
   task: TaskRow,
   { site }: Pick<TaskLookup, 'site'>,
 ): string {
@@ -34,7 +38,7 @@ export function answerTaskRequest(
 
 /** The asker's own, of that dialect. @throws RelayError */
 export async function findOwn(
-  { tasks }: GatewayParts,
+  { tasks }: TaskEndpointParts,
   { user }: Principal,
   format: FormatId,
   id: string,
@@ -46,7 +50,7 @@ export async function findOwn(
 
 /** Resolves with the named tasks as JSON: those of that dialect that the caller owns, in the requested order. */
 export async function answerTask(
-  parts: GatewayParts,
+  parts: TaskEndpointParts,
   { user }: Principal,
   format: FormatId,
   lookup: TaskLookup,

@@ -1,15 +1,22 @@
 /** Task endpoints: report the state of tasks to their owners in the dialect in which they were submitted. */
 
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { answerKlingTask, isKlingLookup } from './kling-endpoints.ts';
-import { isDrawingLookup, lookUpDrawing } from './midjourney-endpoints.ts';
+import { isDrawingLookup, lookUpDrawing, type MidjourneyEndpointsParts } from './midjourney-endpoints.ts';
 import { isMusicLookup, lookUpMusic } from './music-endpoints.ts';
 import type { TaskLookup } from './task-endpoint.ts';
-import { isVideoLookup, lookUpVideo } from './video-endpoints.ts';
+import { isVideoLookup, lookUpVideo, type VideoEndpointsParts } from './video-endpoints.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TaskEndpointsParts extends MidjourneyEndpointsParts, VideoEndpointsParts {}
 
 type Serves = (method: string, path: string) => boolean;
-type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
+
+type LookUp = (
+  parts: TaskEndpointsParts,
+  principal: Principal,
+  lookup: TaskLookup,
+) => Promise<string | undefined>;
 
 const lookUps: readonly (readonly [Serves, LookUp])[] = [
   [isVideoLookup, lookUpVideo],
@@ -24,7 +31,7 @@ export function isTaskLookup(method: string, path: string): boolean {
 
 /** @returns JSON; undefined once the artifact itself was sent. @throws RelayError */
 export async function lookUpTask(
-  parts: GatewayParts,
+  parts: TaskEndpointsParts,
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string | undefined> {

@@ -12,22 +12,47 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../../channels/registry/registry.ts';
-import { openLog, recordRequest } from '../billing/record-request.ts';
+import type { Overload } from '../../platform/load-shedding.ts';
+import type { Log } from '../../platform/log.ts';
+import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import type { TokenCounter } from '../billing/token-counter.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { FairTurns } from '../limits/fair-scheduler.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { runOn } from '../limits/spaced-work.ts';
-import { admitRequest, enter } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
-import { readClientRequest } from '../pipeline/read-client-request.ts';
+import { type AdmitParts, admitRequest, enter } from '../pipeline/admit.ts';
+import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
 import { answerError } from '../pipeline/respond.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
-import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
+import type { ProxyOf } from '../routing/proxy-of.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { attempt } from '../upstream/attempt.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TokenCountEndpointParts
+  extends AdmitParts,
+    ReadClientRequestParts,
+    FindChannelParts,
+    RecordRequestParts {
+  places: ConcurrencyLimiter;
+  overload: Overload;
+  pool: UpstreamPool;
+  vendorTokens: VendorTokens;
+  proxyOf: ProxyOf;
+  deadlines: Deadlines;
+  turns: FairTurns;
+  tokens: TokenCounter;
+  responses: StoredResponses;
+  log: Log;
+}
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 const COUNT = 'count_tokens';
@@ -35,7 +60,7 @@ const COUNT = 'count_tokens';
 const VENDOR_MS_MAX = 10_000;
 
 /** Answers the client in every case; never rejects. */
-export async function countRequestTokens(parts: GatewayParts, inbound: Inbound): Promise<void> {
+export async function countRequestTokens(parts: TokenCountEndpointParts, inbound: Inbound): Promise<void> {
   const { client, address } = inbound;
   const log = openLog(parts, inbound.message);
   let refusal: RelayError | undefined;
@@ -75,7 +100,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
-  { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: GatewayParts,
+  { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: TokenCountEndpointParts,
   { client, place }: Inbound & { place: ConcurrencySlot },
   principal: Principal,
   request: ClientRequest,
@@ -128,7 +153,7 @@ const nothingAnswered: Meter = {
 
 /** Counts with the model's vocabulary if it is known, else estimates. */
 async function countHere(
-  parts: GatewayParts,
+  parts: TokenCountEndpointParts,
   { user }: Principal,
   request: ClientRequest,
   upstreamModel: string,

@@ -3,10 +3,12 @@ import type { FormatId } from '@switchyard/relay';
 import type { TaskRow } from '../../tasks/tasks.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { sendWork } from './send-artifact.ts';
-import { answerTaskRequest, type TaskLookup } from './task-endpoint.ts';
+import { type SendArtifactParts, sendWork } from './send-artifact.ts';
+import { answerTaskRequest, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
@@ -26,7 +28,7 @@ export function isVideoLookup(method: string, address: string): boolean {
 
 /** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
 export async function lookUpVideo(
-  parts: GatewayParts,
+  parts: VideoEndpointsParts,
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string | undefined> {
@@ -46,7 +48,7 @@ export async function lookUpVideo(
   return JSON.stringify({ id, object: 'video.deleted', deleted: true });
 }
 
-async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
+async function sendVideo(parts: VideoEndpointsParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
   const [work] = parts.tasks.view(task).works;
   if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or its generation failed.');
@@ -56,7 +58,11 @@ async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow)
   await sendWork(parts, lookup, { task, nth: 0, query, follows: true });
 }
 
-async function listVideos({ tasks }: GatewayParts, { user }: Principal, lookup: TaskLookup): Promise<string> {
+async function listVideos(
+  { tasks }: VideoEndpointsParts,
+  { user }: Principal,
+  lookup: TaskLookup,
+): Promise<string> {
   const { query } = lookup;
   const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
   const rows = await tasks.page(user.id, formats, page);

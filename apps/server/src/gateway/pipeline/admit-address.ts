@@ -1,8 +1,12 @@
-import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { enter, enterWithin } from './admit.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import { type AdmitParts, enter, enterWithin } from './admit.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface AdmitAddressParts extends AdmitParts {
+  places: ConcurrencyLimiter;
+}
 
 /** A page full of pictures is nothing to it, and neither is a proxy that tells the progress of many drawings. */
 const PER_MINUTE = 1_200;
@@ -13,10 +17,7 @@ const LOOKUPS_PER_MINUTE = 6_000;
  * Admits a request without a key: for artifacts that anyone with their address may see, and callbacks of a proxy.
  * @throws RelayError `rate_limit_exceeded`
  */
-export async function admitAddress(
-  parts: Pick<GatewayParts, 'rate' | 'places'>,
-  address: string,
-): Promise<ConcurrencySlot> {
+export async function admitAddress(parts: AdmitAddressParts, address: string): Promise<ConcurrencySlot> {
   const limits = [addressLimit(address, 'address-requests', PER_MINUTE)];
   return (await enterWithin(parts, { occupies: {}, address, limits })).place;
 }
@@ -26,7 +27,7 @@ export async function admitAddress(
  * @throws RelayError
  */
 export async function admitLookup(
-  parts: GatewayParts,
+  parts: AdmitAddressParts,
   principal: Principal,
   address: string,
   occupies: Partial<Principal>,

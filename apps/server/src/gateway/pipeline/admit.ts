@@ -33,7 +33,8 @@ export interface Entered {
 
 type Caller = Pick<Principal, 'user' | 'key'>;
 
-interface Parts {
+/** Parts of the gateway that admit a caller and its request. */
+export interface AdmitParts {
   snapshot: Snapshot;
   rate: RequestRate;
   tokenRate: TokenRate;
@@ -46,7 +47,7 @@ interface Parts {
  * @throws RelayError
  */
 export async function admitCaller(
-  parts: Parts,
+  parts: AdmitParts,
   principal: Principal,
   address: string,
 ): Promise<CallerAdmission> {
@@ -61,7 +62,7 @@ export async function admitCaller(
  * @throws RelayError
  */
 export async function enter(
-  parts: Parts & { places: ConcurrencyLimiter },
+  parts: AdmitParts & { places: ConcurrencyLimiter },
   principal: Principal,
   address: string,
   occupies: Partial<Caller> = principal,
@@ -91,7 +92,7 @@ export async function enterWithin(
 }
 
 /** @throws RelayError */
-function groupsOf(parts: Parts, { user, key }: Principal, address: string): readonly GroupState[] {
+function groupsOf(parts: AdmitParts, { user, key }: Principal, address: string): readonly GroupState[] {
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
   if (groups.length === 0)
@@ -102,7 +103,7 @@ function groupsOf(parts: Parts, { user, key }: Principal, address: string): read
 
 /** @throws RelayError */
 export async function admitRequest(
-  { snapshot, tokenRate }: Parts,
+  { snapshot, tokenRate }: AdmitParts,
   { user, key }: Principal,
   { facts }: ClientRequest,
   { groups, standings }: CallerAdmission,
@@ -118,7 +119,7 @@ export async function admitRequest(
  * @throws RelayError
  */
 export function checkGoingOn(
-  { snapshot, clock }: Pick<Parts, 'snapshot' | 'clock'>,
+  { snapshot, clock }: Pick<AdmitParts, 'snapshot' | 'clock'>,
   { user, key }: Caller,
   { facts }: ClientRequest,
   { channel, group }: Pick<Candidate, 'channel' | 'group'>,
@@ -136,7 +137,7 @@ export function checkGoingOn(
 }
 
 /** Refunds what a caller that is about to be admitted again has taken from the limits. */
-function giveBackCaller({ snapshot, rate }: Pick<Parts, 'snapshot' | 'rate'>, caller: Caller): void {
+function giveBackCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>, caller: Caller): void {
   rate.giveBack(requestLimits(snapshot, caller));
 }
 
@@ -150,7 +151,7 @@ export function checkModel(key: KeyState | undefined, model: string): void {
 
 /** Admits the caller and the request without running it: takes nothing from the limits. @throws RelayError */
 export async function tryAdmission(
-  parts: Parts,
+  parts: AdmitParts,
   principal: Principal,
   request: ClientRequest,
   address: string,

@@ -13,24 +13,54 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
+import type { VendorTokens } from '../../channels/registry/registry.ts';
 import {
   askWebhook,
   ContentCheck,
   type GroupRules,
   type LoadedRule,
+  type LoadedRules,
   piecesOf,
+  type SafetyCounts,
   type Verdict,
   verdictOf,
 } from '../../operations/content-safety/content-safety.ts';
-import { failureRecord, type Logged, type SafetyFinding } from '../billing/settlement.ts';
+import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import {
+  failureRecord,
+  type Logged,
+  type SafetyFinding,
+  type SettlementParts,
+} from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { isLong, runOn } from '../limits/spaced-work.ts';
+import type { FairTurns } from '../limits/fair-scheduler.ts';
+import { isLong, runOn, type SpacedWork } from '../limits/spaced-work.ts';
+import type { ProxyOf } from '../routing/proxy-of.ts';
 import { attempt } from '../upstream/attempt.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Admission } from './admit.ts';
-import { checkFunds } from './check-funds.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import { type CheckFundsParts, checkFunds } from './check-funds.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface CheckContentParts extends CheckFundsParts, SettlementParts {
+  /** Limit per user on records of refusals, which cost nothing. */
+  refusalRecords: LocalLimit;
+  pool: UpstreamPool;
+  outbound: Outbound;
+  vendorTokens: VendorTokens;
+  proxyOf: ProxyOf;
+  deadlines: Deadlines;
+  turns: FairTurns;
+  spaced: SpacedWork;
+  safety: LoadedRules;
+  safetyCounts: SafetyCounts;
+  log: Log;
+}
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
@@ -42,7 +72,7 @@ type Noting = Pick<Logged, 'log'>;
  * @throws RelayError when it may not
  */
 export async function checkContent(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   rules: GroupRules,
   call: Checking,
 ): Promise<ClientRequest> {
@@ -71,7 +101,7 @@ export async function checkContent(
 
 /** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
 export async function redactAgain(
-  { safety, spaced }: Pick<GatewayParts, 'safety' | 'spaced'>,
+  { safety, spaced }: CheckContentParts,
   { user }: Logged['principal'],
   request: ClientRequest,
 ): Promise<ClientRequest> {
@@ -86,7 +116,7 @@ export async function redactAgain(
  * request.
  */
 export function checkAnswer(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   call: Pick<Logged, 'request' | 'principal' | 'client' | 'log'>,
 ): AnswerCheck | undefined {
   const lists = parts.safety.of(call.principal.user.group)?.words.output;
@@ -102,7 +132,7 @@ export function checkAnswer(
 
 /** The same of what a client says in a session; undefined where nothing is to be looked at. */
 export function checkEvents(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   call: Pick<Logged, 'principal' | 'log'>,
 ): ((event: unknown) => unknown) | undefined {
   const lists = parts.safety.of(call.principal.user.group)?.words.input;
@@ -121,7 +151,7 @@ function codeFor({ operation }: ClientRequest): 'content_filter' | 'content_poli
   return operation === 'images' ? 'content_policy_violation' : 'content_filter';
 }
 
-function refused(parts: GatewayParts, call: Checking, message: string): RelayError {
+function refused(parts: CheckContentParts, call: Checking, message: string): RelayError {
   // Who is refused again and again would only fill the log.
   if (parts.refusalRecords.tryTake(String(call.principal.user.id)))
     parts.ledger.record(failureRecord(parts, call, message));
@@ -129,7 +159,7 @@ function refused(parts: GatewayParts, call: Checking, message: string): RelayErr
 }
 
 function note(
-  { safetyCounts }: Pick<GatewayParts, 'safetyCounts'>,
+  { safetyCounts }: CheckContentParts,
   { log }: Noting,
   { id, name, action }: LoadedRule,
   place: SafetyFinding['place'],
@@ -143,7 +173,7 @@ function note(
 
 /** @returns whether the request must not go on */
 async function askOthers(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   call: Checking,
   checks: readonly LoadedRule[],
   texts: readonly string[],
@@ -168,7 +198,7 @@ async function askOthers(
 }
 
 function ask(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   call: Checking,
   rule: LoadedRule,
   pieces: readonly string[],
@@ -185,7 +215,7 @@ function ask(
  * Resolves with the verdict of a channel that offers the model to the groups of the request. The call is not charged.
  */
 async function askModel(
-  parts: GatewayParts,
+  parts: CheckContentParts,
   { client, groups, principal, place }: Checking,
   rule: LoadedRule,
   pieces: readonly string[],

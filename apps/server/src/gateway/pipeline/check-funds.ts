@@ -1,11 +1,16 @@
+import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { holdOf } from '../billing/hold-of.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
 import { priced } from '../routing/applied-price.ts';
-import { findChannel } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
 import { asServedBy } from '../routing/served-request.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import type { AdmittedCall } from './relayed-call.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface CheckFundsParts extends FindChannelParts {
+  ledger: Ledger;
+}
 
 /**
  * Refuses a request that could not be paid now, and holds nothing. Requests that cause work before their hold is taken need
@@ -13,7 +18,7 @@ import type { AdmittedCall } from './relayed-call.ts';
  * @throws RelayError
  */
 export async function checkFunds(
-  parts: GatewayParts,
+  parts: CheckFundsParts,
   {
     principal,
     request,

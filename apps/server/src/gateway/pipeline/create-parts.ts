@@ -16,17 +16,24 @@ import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { inBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
+import type { BatchCallsParts } from '../batches/batch-calls.ts';
+import type { BatchRequestParts } from '../batches/batch-request.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
+import type { QuoteParts } from '../endpoints/quote.ts';
 import { createUnreadRequests } from '../limits/abandoned-requests.ts';
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createFairTurns } from '../limits/fair-scheduler.ts';
+import type { MemoryBudget } from '../limits/memory-budget.ts';
 import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
 import { createOpenTasks } from '../limits/open-tasks.ts';
 import { createRequestRate } from '../limits/request-rate.ts';
 import { createSpacedWork } from '../limits/spaced-work.ts';
 import { createTokenRate } from '../limits/token-rate.ts';
+import type { RealtimeParts } from '../realtime/realtime.ts';
 import { createRealtimeTraffic } from '../realtime/realtime-traffic.ts';
+import type { ResponseEndpointsParts } from '../responses/response-endpoints.ts';
 import { createStoredResponses } from '../responses/stored-responses.ts';
+import type { RouteTableParts } from '../route-table.ts';
 import { createChooseChannel } from '../routing/choose-channel.ts';
 import { createCosts } from '../routing/compare-costs.ts';
 import { createProxyOf } from '../routing/proxy-of.ts';
@@ -39,9 +46,20 @@ import { createFindAccount } from '../tasks/find-task-channel.ts';
 import { createDeadlines } from '../upstream/deadlines.ts';
 import { createDrainBudget } from '../upstream/disconnect-grace.ts';
 import { createUpstreamPool } from '../upstream/upstream-pool.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import { createModerateTask } from './moderate-task.ts';
 import { createIdempotency } from './replay-request.ts';
+
+/** Parts that the stages and endpoints of the gateway declare, created once. */
+export interface GatewayParts
+  extends RouteTableParts,
+    BatchCallsParts,
+    BatchRequestParts,
+    QuoteParts,
+    RealtimeParts,
+    ResponseEndpointsParts {
+  /** One budget for all that relayed requests hold. */
+  memory: MemoryBudget;
+}
 
 const REFUSALS_RECORDED_PER_MINUTE = 10;
 

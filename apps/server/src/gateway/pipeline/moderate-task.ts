@@ -1,15 +1,27 @@
 /** Moderation of texts that providers wrote for tasks, such as lyrics, by the rules for responses. */
 import { changeNews, type TaskNews } from '@switchyard/relay';
-import { ContentCheck, type LoadedRule } from '../../operations/content-safety/content-safety.ts';
+import {
+  ContentCheck,
+  type LoadedRule,
+  type LoadedRules,
+  type SafetyCounts,
+} from '../../operations/content-safety/content-safety.ts';
+import type { Log } from '../../platform/log.ts';
 import type { LookThrough } from '../../tasks/tasks.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface ModerateTaskParts {
+  snapshot: Snapshot;
+  safety: LoadedRules;
+  safetyCounts: SafetyCounts;
+  log: Log;
+}
 
 const REFUSED = 'The result was blocked by the content policy.';
 
-type Parts = Pick<GatewayParts, 'snapshot' | 'safety' | 'safetyCounts' | 'log'>;
-
 /** News come often, and what is found counts once: with the end. */
-export function createModerateTask({ snapshot, safety, safetyCounts, log }: Parts): LookThrough {
+export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): LookThrough {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;
     const lists = group === undefined ? undefined : safety.of(group)?.words.output;

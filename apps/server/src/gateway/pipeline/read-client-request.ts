@@ -3,12 +3,17 @@ import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } fro
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readBody } from '../limits/request-body.ts';
-import { LONG_BYTES } from '../limits/spaced-work.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import { LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface ReadClientRequestParts {
+  spaced: SpacedWork;
+  bodyMaxBytes: number;
+}
 
 /** @throws RelayError, InvalidRequest */
 export async function readClientRequest(
-  parts: GatewayParts,
+  parts: ReadClientRequestParts,
   { message, route }: { message: IncomingMessage; route: RequestRoute },
   place: ConcurrencySlot,
   userId: number,

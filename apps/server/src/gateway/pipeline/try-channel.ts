@@ -10,7 +10,8 @@ import {
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
-import { newSpanId, traceparentOf } from '../../operations/metrics/metrics.ts';
+import type { Works } from '../../artifacts/artifacts.ts';
+import { type Metrics, newSpanId, type Tracing, traceparentOf } from '../../operations/metrics/metrics.ts';
 import { recordAttempt } from '../billing/record-request.ts';
 import { type RequestLog, recordedText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -19,14 +20,25 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
-import { msToBegin, recordOutcome } from '../upstream/after-failure.ts';
+import { type AfterFailureParts, msToBegin, recordOutcome } from '../upstream/after-failure.ts';
 import { attempt } from '../upstream/attempt.ts';
+import type { DrainBudget } from '../upstream/disconnect-grace.ts';
 import { joining } from '../upstream/parallel-calls.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import { answeringWith, type VendorAnswer } from '../upstream/vendor-response.ts';
-import { checkAnswer } from './check-content.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import { type CheckContentParts, checkAnswer } from './check-content.ts';
 import { imageToolModel } from './other-models.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
+  readOn: DrainBudget;
+  works: Works;
+  metrics: Metrics;
+  /** Returns the label of a model where the number of labels must stay small. */
+  modelLabel: (model: string) => string;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
+}
 
 interface Trying {
   request: ClientRequest;
@@ -39,7 +51,7 @@ interface Trying {
 }
 
 export async function tryChannel(
-  parts: GatewayParts,
+  parts: TryChannelParts,
   trying: Trying,
   booked: Booked,
 ): Promise<AttemptResult> {
@@ -82,7 +94,7 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  parts: GatewayParts,
+  parts: TryChannelParts,
   trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
@@ -156,7 +168,7 @@ function poolFor(
 }
 
 async function planFor(
-  { vendorTokens, spaced }: GatewayParts,
+  { vendorTokens, spaced }: TryChannelParts,
   { request, principal }: Trying,
   { channel, key: { target }, upstreamModel: model }: Booked,
   changes: AnswerChanges,

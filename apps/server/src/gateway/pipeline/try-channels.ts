@@ -20,10 +20,16 @@ import {
   noChannelError,
 } from '../routing/find-channel.ts';
 import { asServedBy } from '../routing/served-request.ts';
+import type { RunningCosts } from '../routing/spending-caps.ts';
 import { failedAttempt, mayHaveBeenAccepted, mayRetry } from '../upstream/after-failure.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import type { AdmittedCall } from './relayed-call.ts';
-import { tryChannel } from './try-channel.ts';
+import { type TryChannelParts, tryChannel } from './try-channel.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TryChannelsParts extends TryChannelParts {
+  /** Estimated costs of running requests, for the spending caps of channels. */
+  running: RunningCosts;
+}
 
 /** The last attempt, with the call as that attempt sent it. */
 interface LastAttempt {
@@ -33,7 +39,7 @@ interface LastAttempt {
 }
 
 /** @throws RelayError when no channel can serve the request */
-export async function firstChannel(parts: GatewayParts, call: AdmittedCall): Promise<Booked> {
+export async function firstChannel(parts: TryChannelsParts, call: AdmittedCall): Promise<Booked> {
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
   const error = await noChannelError(parts, call);
@@ -48,7 +54,7 @@ export async function firstChannel(parts: GatewayParts, call: AdmittedCall): Pro
  * @returns the error when the account lacks the funds; the channel is free for other requests then
  */
 export async function holdFunds(
-  parts: GatewayParts,
+  parts: TryChannelsParts,
   call: AdmittedCall,
   booked: Booked,
 ): Promise<RelayError | undefined> {
@@ -69,7 +75,7 @@ export async function holdFunds(
 
 /** @param first the channel to begin with, for which funds are held */
 export async function tryChannels(
-  parts: GatewayParts,
+  parts: TryChannelsParts,
   call: AdmittedCall,
   first: Booked,
 ): Promise<LastAttempt> {
@@ -88,7 +94,7 @@ export async function tryChannels(
 
 /** The vendor no longer stores the earlier response: no channel is at fault, so every channel and retry is available. */
 async function resendWithHistory(
-  parts: GatewayParts,
+  parts: TryChannelsParts,
   continued: AdmittedCall,
   last: Omit<LastAttempt, 'call'>,
 ): Promise<LastAttempt> {
@@ -98,7 +104,7 @@ async function resendWithHistory(
 }
 
 async function nextChannel(
-  parts: GatewayParts,
+  parts: TryChannelsParts,
   call: AdmittedCall,
   error: UpstreamError,
   failed: readonly FailedAttempt[],
@@ -116,7 +122,7 @@ async function nextChannel(
  * @param mayAsk runs last, because it takes a retry from the budget
  */
 async function bookNext(
-  parts: GatewayParts,
+  parts: TryChannelsParts,
   call: AdmittedCall,
   failed: readonly FailedAttempt[],
   mayAsk: (candidate: Candidate) => boolean = () => true,

@@ -4,18 +4,32 @@
  * cost so far of a running response is recorded in it, and the hold grows with that cost. If it cannot grow, or no
  * new hold can be taken, the session must end.
  */
+
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { Metered } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
-import { type Hold, priceCall } from '../../ledger/ledger.ts';
+import type { MissingRates } from '../../catalog/prices/prices.ts';
+import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { holdRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
-import { failureRecord, type Logged, settlementOf } from '../billing/settlement.ts';
+import { failureRecord, type Logged, type SettlementParts, settlementOf } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import { priced } from '../routing/applied-price.ts';
 import type { Booked } from '../routing/find-channel.ts';
+import type { RunningCosts } from '../routing/spending-caps.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { principalNow } from './realtime-rights.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface RealtimeBillingParts extends SettlementParts {
+  snapshot: Snapshot;
+  /** Estimated costs of running requests, for the spending caps of channels. */
+  running: RunningCosts;
+  ledger: Ledger;
+  missingRates: MissingRates;
+  readonly settings: Settings;
+}
 
 /** Usage that is held for the first response: half a minute of audio heard, and half a minute spoken. */
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
@@ -23,7 +37,7 @@ const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, ou
 const ROOM = 2;
 
 export class RealtimeBooks {
-  readonly #parts: GatewayParts;
+  readonly #parts: RealtimeBillingParts;
   readonly #call: Logged;
   #booked: Booked | undefined;
   /** Number of the next charge, which is the suffix of its request id. */
@@ -37,7 +51,7 @@ export class RealtimeBooks {
   /** One entry after the other: a new hold must not come about behind the end of all. */
   #entries: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: GatewayParts, call: Logged) {
+  constructor(parts: RealtimeBillingParts, call: Logged) {
     this.#parts = parts;
     this.#call = call;
     this.#since = call.log.startedAt;

@@ -1,25 +1,47 @@
 /** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
 import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
+import type { VendorTokens } from '../../channels/registry/registry.ts';
+import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { recordAttempt } from '../billing/record-request.ts';
 import { type Logged, recordedText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Admission } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import {
   type Booked,
   book,
   type FailedAttempt,
+  type FindChannelParts,
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import { failedAttempt, mayRetry, msToBegin, recordOutcome } from '../upstream/after-failure.ts';
+import type { ProxyOf } from '../routing/proxy-of.ts';
+import {
+  type AfterFailureParts,
+  failedAttempt,
+  mayRetry,
+  msToBegin,
+  recordOutcome,
+} from '../upstream/after-failure.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
 import type { RealtimeBooks } from './realtime-billing.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
 import type { Message } from './realtime-peers.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
+  outbound: Outbound;
+  vendorTokens: VendorTokens;
+  proxyOf: ProxyOf;
+  metrics: Metrics;
+  /** Returns the label of a model where the number of labels must stay small. */
+  modelLabel: (model: string) => string;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
+}
 
 /** A session that may be opened. */
 export interface Opening extends Admission, Logged {
@@ -38,7 +60,7 @@ export interface OpenUpstream {
 
 /** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
 export async function openUpstream(
-  parts: GatewayParts,
+  parts: RealtimeOpenParts,
   opening: Opening,
   books: RealtimeBooks,
 ): Promise<OpenUpstream> {
@@ -61,7 +83,7 @@ export async function openUpstream(
 
 /** @returns why the attempt's cost cannot be held, or how it went */
 async function connect(
-  parts: GatewayParts,
+  parts: RealtimeOpenParts,
   { request, principal, client, log }: Opening,
   booked: Booked,
   books: RealtimeBooks,
@@ -106,7 +128,7 @@ type SignedIn =
   | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
 
 async function signInAndConnect(
-  parts: GatewayParts,
+  parts: RealtimeOpenParts,
   booked: Booked,
   { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
 ): Promise<SignedIn> {
@@ -128,7 +150,7 @@ async function signInAndConnect(
 const answeredOr = (outcome: 'answered' | 'left') => (outcome === 'answered' ? outcome : 'abandoned');
 
 function nextChannel(
-  parts: GatewayParts,
+  parts: RealtimeOpenParts,
   opening: Opening,
   error: UpstreamError,
   tried: readonly FailedAttempt[],

@@ -7,25 +7,29 @@ import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage'
 import type { Logged } from '../billing/settlement.ts';
 import { type RelayError, relayErrorOf } from '../http/relay-error.ts';
 import type { TokenCharge } from '../limits/token-rate.ts';
-import { type Admission, admitCaller, admitRequest, checkGoingOn, checkModel } from '../pipeline/admit.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import {
+  type Admission,
+  type AdmitParts,
+  admitCaller,
+  admitRequest,
+  checkGoingOn,
+  checkModel,
+} from '../pipeline/admit.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-
-type Parts = Pick<GatewayParts, 'snapshot' | 'rate' | 'tokenRate' | 'unread' | 'clock'>;
 
 /** More than run at the same time. */
 const BEGUN_MAX = 64;
 
 export class RealtimeRights {
-  readonly #parts: Parts;
+  readonly #parts: AdmitParts;
   readonly #call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>;
   /** Charges in the token limits for responses that are not done. */
   #begun: (TokenCharge | undefined)[];
   #isFirst = true;
 
-  constructor(parts: Parts, call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>) {
+  constructor(parts: AdmitParts, call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>) {
     this.#parts = parts;
     this.#call = call;
     this.#begun = [call.tokenCharge];

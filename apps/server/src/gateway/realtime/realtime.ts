@@ -6,25 +6,38 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
+import type { Overload } from '../../platform/load-shedding.ts';
 import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
-import { openLog, recordRequest } from '../billing/record-request.ts';
+import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { admitRequest, enter } from '../pipeline/admit.ts';
-import { checkEvents } from '../pipeline/check-content.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type AdmitParts, admitRequest, enter } from '../pipeline/admit.ts';
+import { type CheckContentParts, checkEvents } from '../pipeline/check-content.ts';
 import { answerError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
 import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
 import { bearerOf, readAddress } from './realtime-address.ts';
-import { RealtimeBooks } from './realtime-billing.ts';
-import { type Opening, type OpenUpstream, openUpstream } from './realtime-open.ts';
+import { type RealtimeBillingParts, RealtimeBooks } from './realtime-billing.ts';
+import { type Opening, type OpenUpstream, openUpstream, type RealtimeOpenParts } from './realtime-open.ts';
 import { RealtimeSides } from './realtime-peers.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
+import type { RealtimeTraffic } from './realtime-traffic.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface RealtimeParts
+  extends RealtimeBillingParts,
+    AdmitParts,
+    RecordRequestParts,
+    RealtimeOpenParts,
+    CheckContentParts {
+  places: ConcurrencyLimiter;
+  overload: Overload;
+  traffic: RealtimeTraffic;
+}
 
 export interface RealtimeInbound {
   message: IncomingMessage;
@@ -41,7 +54,7 @@ export interface RealtimeInbound {
 type Call = RealtimeInbound & Opening & { place: ConcurrencySlot };
 
 /** Answers the client in every case; never rejects. */
-export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
+export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbound): Promise<void> {
   const { client, message, requestId, address } = inbound;
   const log = openLog(parts, message);
   const route = { format: 'openai-realtime', operation: 'realtime' } as const;
@@ -78,7 +91,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
 }
 
 async function serve(
-  parts: GatewayParts,
+  parts: RealtimeParts,
   opening: Call,
   books: RealtimeBooks,
   rights: RealtimeRights,
@@ -100,7 +113,7 @@ async function serve(
 }
 
 async function converse(
-  parts: GatewayParts,
+  parts: RealtimeParts,
   opening: Call,
   books: RealtimeBooks,
   rights: RealtimeRights,

@@ -6,16 +6,21 @@ import {
   removeResponse,
   type StoredResponse,
 } from '../../responses/responses.ts';
-import { createForgetAtVendor } from '../endpoints/delete-at-vendor.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
+import { createForgetAtVendor, type DeleteAtVendorParts } from '../endpoints/delete-at-vendor.ts';
 import type { Lookup } from '../endpoints/task-endpoint.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { EVENT_STREAM, writtenEvent } from './response-events.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface ResponseEndpointsParts extends DeleteAtVendorParts {
+  tasks: Tasks;
+}
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items|\/cancel)?$/;
 const PAGE_MAX = 100;
@@ -29,7 +34,7 @@ export interface ResponseLookups {
 
 export function createResponseLookups(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
-  parts: GatewayParts,
+  parts: ResponseEndpointsParts,
   background: BackgroundResponses,
 ): ResponseLookups {
   const forgetAtVendor = createForgetAtVendor(ctx, parts);

@@ -3,16 +3,33 @@
  * in for it; only then one that is not healthy.
  */
 import { offersModel } from '@switchyard/contract/channels/model-mapping';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
-import type { AttemptKey, AttemptWatch } from '../../channels/registry/registry.ts';
+import type {
+  AttemptKey,
+  AttemptWatch,
+  ChannelHealth,
+  DisabledOffer,
+} from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { GroupState } from '../snapshot/snapshot.ts';
+import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type Priced, priced } from './applied-price.ts';
-import type { Candidate } from './choose-channel.ts';
-import { sessionOf, type Warm } from './session-affinity.ts';
+import type { Candidate, ChooseChannel } from './choose-channel.ts';
+import { type SessionAffinity, sessionOf, type Warm } from './session-affinity.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface FindChannelParts {
+  snapshot: Snapshot;
+  choose: ChooseChannel;
+  health: ChannelHealth;
+  affinity: SessionAffinity;
+  clock: Clock;
+  readonly settings: Settings;
+  /** Models that disabled channels would offer. */
+  disabledOffers(): Promise<readonly DisabledOffer[]>;
+}
 
 interface Seeking {
   request: ClientRequest;
@@ -28,7 +45,7 @@ export interface FailedAttempt extends Candidate {
 
 /** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
 export function findChannel(
-  parts: GatewayParts,
+  parts: FindChannelParts,
   { request, principal, groups }: Seeking,
   tried: readonly FailedAttempt[],
 ): Candidate | undefined {
@@ -64,7 +81,7 @@ export function findChannel(
 const keysOf = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
 
 /** The requested model and those that stand in for it, as far as the key may use them. */
-function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: string): Generator<string> {
+function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: string): Generator<string> {
   yield model;
   if (!Object.hasOwn(settings.modelFallbacks, model)) return;
   for (const fallback of settings.modelFallbacks[model] ?? [])
@@ -81,7 +98,7 @@ export interface Booked extends Priced {
  * one attempt, which this takes.
  */
 export function book(
-  { choose, health, snapshot }: GatewayParts,
+  { choose, health, snapshot }: FindChannelParts,
   principal: Principal,
   candidate: Candidate,
 ): Booked {
@@ -96,7 +113,7 @@ export function attemptKeyOf({ key, channel }: Candidate): AttemptKey {
 
 /** The conversation's next turn goes to the same account, if it had a choice. */
 export function rememberChannel(
-  { affinity, settings }: GatewayParts,
+  { affinity, settings }: FindChannelParts,
   { principal, request }: Seeking,
   { channel, key, verdicts }: Candidate,
 ): void {
@@ -106,7 +123,7 @@ export function rememberChannel(
 }
 
 /** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
-export async function noChannelError(parts: GatewayParts, seeking: Seeking): Promise<RelayError> {
+export async function noChannelError(parts: FindChannelParts, seeking: Seeking): Promise<RelayError> {
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
@@ -122,7 +139,7 @@ export async function noChannelError(parts: GatewayParts, seeking: Seeking): Pro
 }
 
 /** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
-async function isKnown(parts: GatewayParts, { request, principal, groups }: Seeking): Promise<boolean> {
+async function isKnown(parts: FindChannelParts, { request, principal, groups }: Seeking): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];
   if (models.some((model) => parts.choose.offers({ request, model, groups }))) return true;

@@ -1,4 +1,6 @@
 /** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
+
+import type { Settings } from '@switchyard/contract/operations/settings';
 import {
   askedInAll,
   type ClientTasks,
@@ -9,6 +11,8 @@ import {
   type TaskView,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
+import type { MissingRates } from '../../catalog/prices/prices.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import {
   insertTask,
@@ -16,14 +20,22 @@ import {
   newTaskId,
   storedNews,
   type TaskRow,
+  type Tasks,
   type TaskTerms,
 } from '../../tasks/tasks.ts';
 import { consumptionSoFar } from '../billing/consumption.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
-import { type Logged, settlementOf } from '../billing/settlement.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type Logged, type SettlementParts, settlementOf } from '../billing/settlement.ts';
 import type { Priced } from '../routing/applied-price.ts';
 import { costPrice } from '../routing/channel-cost.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface BeginTaskParts extends SettlementParts {
+  ledger: Ledger;
+  tasks: Tasks;
+  missingRates: MissingRates;
+  readonly settings: Settings;
+}
 
 const FIRST_LOOK_SECONDS = 3;
 /** Maximum characters of a text of the request that are stored; images and videos that the client sent are longer. */
@@ -48,7 +60,7 @@ interface Ordered {
  * @throws AppError `unavailable` when the storage fails
  */
 export async function beginTask(
-  parts: GatewayParts,
+  parts: BeginTaskParts,
   call: Logged,
   priced: Priced,
   ordered: Ordered,
@@ -81,7 +93,7 @@ function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): str
   return order.originId;
 }
 
-function rowOf(parts: GatewayParts, call: Logged, priced: Priced, ordered: Ordered): TaskRow {
+function rowOf(parts: BeginTaskParts, call: Logged, priced: Priced, ordered: Ordered): TaskRow {
   const { order, meter, site } = ordered;
   const { principal, request, requestId } = call;
   const { format, order: asked, json } = request;
@@ -142,7 +154,11 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, ordered: Order
 }
 
 /** Empty where nobody is to be called. */
-function callbackOf({ settings }: GatewayParts, client: ClientTasks, json: Record<string, unknown>): string {
+function callbackOf(
+  { settings }: BeginTaskParts,
+  client: ClientTasks,
+  json: Record<string, unknown>,
+): string {
   const url = settings.taskCallbacks ? (client.callbackOf?.(json) ?? '') : '';
   return url.length <= URL_MAX && URL.canParse(url) ? url : '';
 }

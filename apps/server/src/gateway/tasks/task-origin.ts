@@ -6,11 +6,16 @@ import {
   type ResponseHeaders,
   readRequest,
 } from '@switchyard/relay';
-import type { StoredNews, TaskRow } from '../../tasks/tasks.ts';
+import type { StoredNews, TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { GroupState } from '../snapshot/snapshot.ts';
+import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface TaskOriginParts {
+  snapshot: Snapshot;
+  tasks: Tasks;
+}
 
 export interface Ordering {
   request: ClientRequest;
@@ -23,7 +28,7 @@ export interface Ordering {
  *   channel does not serve the groups of the token that asks
  */
 export async function resolveTaskOrigin(
-  { tasks, snapshot }: Pick<GatewayParts, 'tasks' | 'snapshot'>,
+  { tasks, snapshot }: TaskOriginParts,
   ordering: Ordering,
   route: RequestRoute,
   headers: ResponseHeaders,

@@ -1,13 +1,38 @@
 /** Effects of a failed attempt on the channel and on the next attempt. */
+
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { UpstreamError } from '@switchyard/relay';
-import { isAccountError, meansUnusable } from '../../channels/registry/registry.ts';
-import { inBackground } from '../../platform/log.ts';
+import type { AttemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
+import {
+  type ChannelHealth,
+  isAccountError,
+  meansUnusable,
+  type OwnFinding,
+} from '../../channels/registry/registry.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inBackground, type Log } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import { attemptKeyOf, type Booked, type FailedAttempt } from '../routing/find-channel.ts';
+import type { RetryBudget } from '../routing/retry-budget.ts';
 import { neverConnected } from './connection-failure.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface AfterFailureParts {
+  health: ChannelHealth;
+  history: AttemptCounts;
+  retries: RetryBudget;
+  clock: Clock;
+  log: Log;
+  readonly settings: Settings;
+  /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
+  disableIfConfirmed(
+    channelId: number,
+    refusal: { keyId: string; model: string; error: UpstreamError },
+    isFatal: (error: UpstreamError) => boolean,
+  ): Promise<OwnFinding>;
+}
 
 /** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
 const LIMIT_REST_MIN_MS = 1_000;
@@ -22,7 +47,7 @@ type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
  * is left alone by then.
  */
 export function mayRetry(
-  parts: GatewayParts,
+  parts: AfterFailureParts,
   userId: number,
   error: UpstreamError,
   log: Attempted,
@@ -47,7 +72,7 @@ export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boo
 
 /** A failed attempt, for the choice of the next. */
 export function failedAttempt(
-  parts: GatewayParts,
+  parts: AfterFailureParts,
   candidate: Candidate,
   error: UpstreamError,
 ): FailedAttempt {
@@ -55,12 +80,15 @@ export function failedAttempt(
 }
 
 /** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
-function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
+function isKeyFailure(parts: AfterFailureParts, error: UpstreamError): boolean {
   return error.kind === 'rate-limited' || meansUnusable(parts.settings, error);
 }
 
 /** Returns the milliseconds within which the next attempt must bring its first content. */
-export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attempts }: Attempted): number {
+export function msToBegin(
+  { clock, settings }: AfterFailureParts,
+  { startedAt, attempts }: Attempted,
+): number {
   if (attempts.length === 0) return Number.POSITIVE_INFINITY;
   return startedAt + settings.retrySeconds * 1_000 - clock.now();
 }
@@ -70,7 +98,7 @@ export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attemp
  * @param startedAt of the attempt, UTC ms
  */
 export function recordOutcome(
-  parts: GatewayParts,
+  parts: AfterFailureParts,
   booked: Booked,
   result: AttemptResult,
   startedAt: number,
@@ -86,7 +114,7 @@ export function recordOutcome(
   } else watch.endedWithoutVerdict();
 }
 
-function recordFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
+function recordFailure(parts: AfterFailureParts, booked: Booked, error: UpstreamError): void {
   const { health, settings } = parts;
   const { channel, model, watch } = booked;
   const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
@@ -110,7 +138,7 @@ function recordFailure(parts: GatewayParts, booked: Booked, error: UpstreamError
 
 /** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
 function recordRefusal(
-  parts: GatewayParts,
+  parts: AfterFailureParts,
   { channel, key, model, watch }: Booked,
   error: UpstreamError,
   isFatal: (error: UpstreamError) => boolean,

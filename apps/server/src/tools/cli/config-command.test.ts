@@ -89,6 +89,6 @@ test('what is wrong is said in a sentence, and the server’s own secrets go int
   writeFileSync(file, text.replace('SWITCHYARD_KEY_ONE', 'MASTER_KEY'));
   expect(await run(`apply ${file}`, { ...own, MASTER_KEY: 'MASTER-OF-ALL' })).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("MASTER_KEY is the server's own"),
+    stderr: expect.stringContaining('The variable MASTER_KEY belongs to the server'),
   });
 });

@@ -255,7 +255,7 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
     ':8: channels[0].key: The variable NOT_THERE is not set',
   );
   await expect(apply(otherApi, channel('    key: ${file:/no/such}'))).rejects.toThrow('The file /no/such');
-  await expect(apply(otherApi, channel(''))).rejects.toThrow('channels[0].key: OpenAI needs a key');
+  await expect(apply(otherApi, channel(''))).rejects.toThrow('channels[0].key: OpenAI requires a key');
   await expect(apply(otherApi, channel('    key: a\n    group: [unknown]'))).rejects.toThrow(
     'There is no group unknown',
   );

@@ -1,0 +1,57 @@
+import { type CheckpointsParts, startCheckpoints } from '../billing/checkpoints.ts';
+import { startHeartbeat } from '../http/heartbeat.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { OpenTasks } from '../limits/open-tasks.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { AdmittedCall } from './relayed-call.ts';
+import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
+import { tryChannel } from './try-channel.ts';
+import { firstChannel, holdFunds, type TryChannelsParts, tryChannels } from './try-channels.ts';
+import { watchRights } from './watch-rights.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface ServeRequestParts extends TryChannelsParts, CheckpointsParts, SettleAndRespondParts {
+  responses: StoredResponses;
+  openTasks: OpenTasks;
+}
+
+/**
+ * Adds the earlier turns of a conversation, serves the request, and stores the response for the next turn.
+ * @throws RelayError
+ */
+export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+  const continued = await parts.responses.resolvePrevious(call, call.place).catch((error: unknown) => {
+    // The stored turns may have expired while the vendor, which got them, ran the batch.
+    if (call.answered === undefined || !(error instanceof RelayError)) throw error;
+    return {};
+  });
+  const whole: AdmittedCall = { ...call, ...continued };
+  return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
+}
+
+async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+  if (call.answered !== undefined) return serveAnswered(parts, call);
+  return call.request.order === undefined
+    ? serveAtOnce(parts, call)
+    : parts.openTasks.run(call, () => serveAtOnce(parts, call));
+}
+
+async function serveAtOnce(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+  parts.retries.noteRequest(call.principal.user.id);
+  const first = await firstChannel(parts, call);
+  const refusal = await holdFunds(parts, call, first);
+  if (refusal !== undefined) throw refusal;
+  const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
+  const last = await tryChannels(parts, call, first).finally(() => {
+    // A heartbeat after this would send the head, and with it the status of an error that is still to come.
+    for (const stop of watches) stop();
+  });
+  await settleAndRespond(parts, last.call, last.candidate, last.result);
+}
+
+/** Charges for the vendor's answer to a batch line; asks no channel. */
+async function serveAnswered(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+  const candidate = await firstChannel(parts, call);
+  await parts.ledger.resume(call.requestId);
+  await settleAndRespond(parts, call, candidate, await tryChannel(parts, call, candidate));
+}

@@ -1,0 +1,74 @@
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import { consumptionOf } from '../billing/consumption.ts';
+import { failureRecord, settlementOf } from '../billing/settlement.ts';
+import type { TokenCounter } from '../billing/token-counter.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { UnreadRequests } from '../limits/abandoned-requests.ts';
+import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
+import { asServedBy } from '../routing/served-request.ts';
+import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+import type { AdmittedCall } from './relayed-call.ts';
+import { answerSuccess, answerTask } from './respond.ts';
+import { reportDroppedFields } from './try-channel.ts';
+
+/** Parts of the gateway that the functions below need. */
+export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {
+  unread: UnreadRequests;
+  siteOf: ClientAddress['siteOf'];
+  tokens: TokenCounter;
+}
+
+/** The field of the Responses API by which a client asks for a stored response. */
+const STORE_FIELD = 'store';
+
+/** Sends the end of the response, or throws the error that ends it, only after the ledger has the charge. */
+export async function settleAndRespond(
+  parts: SettleAndRespondParts,
+  call: AdmittedCall,
+  candidate: Booked,
+  result: AttemptResult,
+): Promise<void> {
+  if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
+    reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
+  const { order, meter } = result;
+  if (order !== undefined && meter !== undefined) {
+    const served = { ...call, request: asServedBy(candidate, call.request) };
+    const task = await beginTask(parts, served, candidate, {
+      order,
+      meter,
+      site: parts.siteOf(call.message),
+    });
+    rememberChannel(parts, call, candidate);
+    return answerTask(call, task);
+  }
+  const charge = await settleDelivered(parts, call, candidate, result);
+  if (result.outcome === 'answered') {
+    rememberChannel(parts, call, candidate);
+    return answerSuccess(call, result.last, charge ?? 0);
+  }
+  const { target } = candidate.key;
+  const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
+  if (charge === undefined) {
+    if (call.client.left) parts.unread.recordLeft(call, result);
+    parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
+  }
+  throw failure;
+}
+
+/** Returns the charge in points; undefined when nothing was delivered that costs something. */
+async function settleDelivered(
+  parts: SettleAndRespondParts,
+  call: AdmittedCall,
+  candidate: Booked,
+  result: AttemptResult,
+): Promise<number | undefined> {
+  const consumption = await consumptionOf(parts, call, candidate, result);
+  if (consumption === undefined) return undefined;
+  const { charge, record, unrated } = settlementOf(parts, call, candidate, consumption, result);
+  parts.missingRates.add(unrated);
+  if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
+  call.log.charged = record;
+  await parts.ledger.settle(call.requestId, charge, record);
+  return charge;
+}
