@@ -38,10 +38,15 @@ export function openOwnLedger(
   const accounts = createAccounts(readAccountRows(connection, clock), clock);
   const channels = createChannelSpend(connection, clock);
   const journal = openEndJournal(dataDir, log, JOURNAL_BYTES);
-  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock), journal.left);
+  const noted = new Set(journal.left.map(({ hold }) => hold.requestId));
+  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock), journal.left, log);
+  journal.setAside(ended.refused.filter(({ hold }) => noted.has(hold.requestId)));
   if (journal.left.length > 0) journal.clear();
   if (ended.settled + ended.voided > 0)
-    log.warn(ended, 'settled the holds of requests that an earlier process did not finish');
+    log.warn(
+      { settled: ended.settled, voided: ended.voided },
+      'settled the holds of requests that an earlier process did not finish',
+    );
 
   const commits = createGroupCommit(engine, clock);
   const open = createOpenHolds(readLastingHolds(connection), clock);

@@ -140,3 +140,21 @@ test('only what is held can outlive its request', async () => {
   await expect(late).rejects.toThrow('a hold that does not exist');
   expect(await books.ledger.availableOf(1)).toBe(1_000);
 });
+
+test('starts and settles the others when the ledger refuses one settlement', async () => {
+  await hold('r1');
+  await hold('r2');
+  books.ledger.checkpoint('r1', 10, record('r1', 10));
+  books.ledger.checkpoint('r2', 30, record('r2', 30));
+  await books.ledger.transaction(async (trx) => {
+    const entry = await trx.selectFrom('ledger_entry').selectAll().limit(1).executeTakeFirstOrThrow();
+    await trx
+      .insertInto('ledger_entry')
+      .values({ ...entry, kind: 'charge', ref: 'r1', user_amount: 0, key_amount: 0 })
+      .execute();
+  });
+  await books.restart();
+  expect(await recordOf('r2')).toHaveLength(1);
+  // The hold that could not be settled keeps its 100 points.
+  expect(await books.ledger.availableOf(1)).toBe(1_000 - 30 - 100);
+});

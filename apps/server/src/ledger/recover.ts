@@ -4,25 +4,37 @@
  * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements } from './commit/commit-statements.ts';
-import { createCommitWriter } from './commit/commit-writer.ts';
+import type { Log } from '../platform/log.ts';
+import { createCommitBatch } from './commit/commit-batch.ts';
+import { isStorageFailure } from './commit/storage-failure.ts';
 import type { Accounts } from './ledger-accounts.ts';
 import type { Checkpoint, End, Hold } from './ledger-entry.ts';
 import { endInMemory, inTime } from './settle-in-memory.ts';
 
 const NOTE = 'The gateway restarted during this response: charged up to its last checkpoint';
 
+/** Holds that were ended at start. */
+interface Recovered {
+  settled: number;
+  voided: number;
+  /** Settlements that the ledger refuses. Their holds stay; an operator has to examine them. */
+  refused: readonly End[];
+}
+
 /**
- * Charges are made now, and belong to this hour and day.
+ * Ends the holds of an earlier process. Charges are made now, and belong to this hour and day. A settlement that the ledger
+ * refuses is logged and left out, so that the gateway starts without it.
  * @param now UTC seconds
  * @param noted ends that the process decided and could not write, also of holds that outlive their requests
+ * @throws Error when the storage fails
  */
 export function endHoldsOfEarlierProcess(
   connection: DatabaseSync,
   accounts: Accounts,
   now: number,
   noted: readonly End[],
-): { settled: number; voided: number } {
+  log: Log,
+): Recovered {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount, lasting, checkpoint from hold')
     .all();
@@ -33,11 +45,16 @@ export function endHoldsOfEarlierProcess(
     const end = decided === undefined ? endOfLeftHold(row, now) : { ...decided, hold: leftHold(row) };
     return endInMemory(accounts, inTime(end, now));
   });
-  connection.exec('begin immediate');
-  createCommitWriter(prepareStatements(connection))(ends);
-  connection.exec('commit');
-  const settled = ends.filter(({ type }) => type === 'settle').length;
-  return { settled, voided: ends.length - settled };
+  const failures = createCommitBatch(connection)(ends);
+  for (const [movement, error] of failures) {
+    if (isStorageFailure(error)) throw error;
+    const request_id = 'hold' in movement ? movement.hold.requestId : undefined;
+    log.error({ err: error, request_id }, 'a settlement of an earlier process is refused by the ledger');
+  }
+  if (failures.size > 0) accounts.forgetAll();
+  const written = ends.filter((end) => !failures.has(end));
+  const settled = written.filter(({ type }) => type === 'settle').length;
+  return { settled, voided: written.length - settled, refused: ends.filter((end) => failures.has(end)) };
 }
 
 /** The holds that an earlier process left for tasks to end. */

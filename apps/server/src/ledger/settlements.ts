@@ -31,6 +31,8 @@ export interface Outbox {
 }
 
 const RETRY_MS = 1_000;
+/** Nothing but an operator helps a settlement that the ledger refuses. */
+const REFUSED_RETRY_MS = 60_000;
 
 /** Memory that decides without the rows, and has to be updated. */
 export interface Memory {
@@ -79,12 +81,12 @@ export function createSettlements(
         unwritten.set(requestId, end);
         memory.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be committed; retrying');
-        if (!closed) tryLater(end);
+        if (!closed) tryLater(end, isStorageFailure(error) ? RETRY_MS : REFUSED_RETRY_MS);
       }
       tried?.();
     });
-  const tryLater = (end: End): void => {
-    const retry = timers.after(RETRY_MS, () => {
+  const tryLater = (end: End, afterMs: number): void => {
+    const retry = timers.after(afterMs, () => {
       retries.delete(retry);
       write(memory.again(end), false);
     });

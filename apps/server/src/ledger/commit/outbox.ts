@@ -39,6 +39,8 @@ export function openEndJournal(
 ): Outbox & {
   /** Settlements that an earlier process of this node could not write. */
   left: readonly End[];
+  /** Moves settlements that can never be written to a separate file, for an operator to examine. */
+  setAside(ends: readonly End[]): void;
 } {
   const file = join(dataDir, NAME);
   let descriptor: number | undefined;
@@ -87,6 +89,10 @@ export function openEndJournal(
       writeAll(opened(), line, used);
       used += line.length;
       size = Math.max(size, used);
+    },
+    setAside(ends) {
+      if (ends.length === 0) return;
+      keep(Buffer.from(ends.map((end) => `${JSON.stringify(end)}\n`).join('')), join(dataDir, DAMAGED));
     },
     clear,
     close() {
