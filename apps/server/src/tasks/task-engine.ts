@@ -48,6 +48,8 @@ export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAcco
 
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
+/** A task that another node has taken on may be due sooner than the rows said. */
+const QUIET_MAX_SECONDS = 2;
 const QUESTION_TIMEOUT_MS = 20_000;
 /**
  * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed, and an account
@@ -68,15 +70,18 @@ export function startTaskEngine(
   const stop = new AbortController();
   const write = createNewsWriter(ctx, stop.signal);
   const asking: Asking = { ctx, findAccount, lookThrough, write, stop: stop.signal };
-  /** UTC seconds before which nothing is due; the rows are not asked until then. */
+  /** Milliseconds of `elapsed` before which nothing is due; the rows are not asked until then. */
   let quietUntil = 0;
 
   const claim = async (): Promise<void> => {
     const now = nowSeconds(ctx.clock);
-    if (now < quietUntil) return;
+    if (ctx.clock.elapsed() < quietUntil) return;
     const busy = [...lanes].filter(([, lane]) => lane.isBusy).map(([id]) => id);
     const tasks = await claimDue(ctx, now, busy, DUE_MAX);
-    if (tasks.length === 0) quietUntil = Math.min((await nextLookAt(ctx)) ?? Infinity, now + 2);
+    if (tasks.length === 0) {
+      const seconds = Math.min(((await nextLookAt(ctx)) ?? Infinity) - now, QUIET_MAX_SECONDS);
+      quietUntil = ctx.clock.elapsed() + seconds * 1_000;
+    }
     for (const questions of questionsOf(tasks)) {
       const [first] = questions;
       if (first === undefined) continue;
