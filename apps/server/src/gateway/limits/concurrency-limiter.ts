@@ -4,6 +4,7 @@
  * itself.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
+import { networkOf } from '../../platform/limits/rate-limit.ts';
 import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -139,7 +140,7 @@ function seatsOf({ key, user }: Who, address: string, limits: Limits): Concurren
   const whose = `the address ${address}`;
   return [
     ...seats,
-    { name: `address ${address}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
+    { name: `address ${networkOf(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
   ];
 }
 

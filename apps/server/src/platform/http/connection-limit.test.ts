@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -6,7 +7,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { limitConnections } from './connection-limit.ts';
 
 /** Sends requests in one packet. @returns how many were served, and the client's socket */
-async function sendAhead(requests: number, isSlow: boolean) {
+async function sendAhead(requests: number, isSlow: boolean, header = '') {
   const served: string[] = [];
   const server = createServer((request, response) => {
     if (connections.refuses(request, response)) return;
@@ -27,7 +28,7 @@ async function sendAhead(requests: number, isSlow: boolean) {
     received += bytes.toString();
   });
   socket.write(
-    Array.from({ length: requests }, (_, nth) => `GET /${nth} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''),
+    Array.from({ length: requests }, (_, nth) => `GET /${nth} HTTP/1.1\r\nhost: x\r\n${header}\r\n`).join(''),
   );
   return { served, socket, received: () => received };
 }
@@ -36,6 +37,35 @@ test.each([true, false])('a few requests that are sent ahead are answered in the
   const { served, received } = await sendAhead(5, isSlow);
   await vi.waitUntil(() => received().endsWith('/4'));
   expect(served).toEqual(['/0', '/1', '/2', '/3', '/4']);
+});
+
+test('closes the connection of a client that sends an unknown expectation', async () => {
+  const { served, socket, received } = await sendAhead(2_000, false, 'expect: x\r\n');
+  await vi.waitUntil(() => socket.closed);
+  expect(served).toEqual([]);
+  expect(received().match(/HTTP\/1\.1 417/g)?.length).toBe(1);
+});
+
+test('counts the connections of one IPv6 network together, and those of IPv4 by address', () => {
+  const server = new EventEmitter();
+  const connections = limitConnections(server as Server, { most: 100, perAddress: 2 }, () => false);
+  const accepted = (remoteAddress: string): boolean => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy: () => {} });
+    server.emit('connection', socket);
+    return connections.accepts(socket);
+  };
+  expect(['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'].map(accepted)).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect(['192.0.2.1', '192.0.2.2', '192.0.2.1', '::ffff:192.0.2.1'].map(accepted)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test.each([true, false])('a client that sends many ahead has its connection closed', async (isSlow) => {

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterOthers } from '../clock.ts';
+import { networkOf } from '../limits/rate-limit.ts';
 
 export interface ConnectionLimits {
   /** Connections of all addresses together. */
@@ -41,7 +42,8 @@ export function limitConnections(
   { most, perAddress }: ConnectionLimits,
   isExempt: (address: string) => boolean,
 ): ConnectionLimit {
-  const byAddress = new Map<string, number>();
+  /** Number of connections of each address; a customer of IPv6 usually has a whole /64. */
+  const byNetwork = new Map<string, number>();
   const refused = new WeakSet<object>();
   /** Number of requests that each connection brought in this turn of the event loop. */
   const requests = new Map<object, number>();
@@ -60,19 +62,20 @@ export function limitConnections(
 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const own = byAddress.get(address) ?? 0;
+    const network = networkOf(address);
+    const own = byNetwork.get(network) ?? 0;
     if (served >= most || (own >= perAddress && !isExempt(address))) return refuse(socket);
     served += 1;
-    byAddress.set(address, own + 1);
+    byNetwork.set(network, own + 1);
     socket.once('close', () => {
       served -= 1;
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left === 0) byAddress.delete(address);
-      else byAddress.set(address, left);
+      const left = (byNetwork.get(network) ?? 1) - 1;
+      if (left === 0) byNetwork.delete(network);
+      else byNetwork.set(network, left);
     });
   });
 
-  return {
+  const limit: ConnectionLimit = {
     accepts: (socket) => !refused.has(socket),
     refuses(request, response) {
       const { socket } = request;
@@ -91,6 +94,13 @@ export function limitConnections(
       return true;
     },
   };
+  // Node.js answers other expectations than `100-continue` itself, and would not count them.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (limit.refuses(request, response)) return;
+    response.writeHead(417, { connection: 'close' });
+    response.end();
+  });
+  return limit;
 }
 
 const message = `There are too many connections. Close some, or retry in ${RETRY_SECONDS} seconds.`;

@@ -134,6 +134,7 @@ export function createAddressLimit(
 
 /** Returns the address, or the /64 of one of IPv6. */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4'
