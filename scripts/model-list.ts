@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Provider } from '@pydantic/genai-prices';
 import { z } from 'zod';
-import { createFactsLookup, type KnownModel } from '../apps/server/src/catalog/models/model-facts.ts';
+import { createFactsLookup, type KnownModel } from '../apps/server/src/catalog/models/models.ts';
 import { type ModelFacts, modelFacts } from '../packages/contract/src/catalog/models.ts';
 import { isVendor, listModels } from './model-names.ts';
 

@@ -1,6 +1,6 @@
 import { type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { createFactsLookup, readShippedModels } from '../apps/server/src/catalog/models/model-facts.ts';
+import { createFactsLookup, readShippedModels } from '../apps/server/src/catalog/models/models.ts';
 import { listKnownModels, readOwnFacts } from '../scripts/model-list.ts';
 
 const providers = (await waitForUpdate()) ?? [];

@@ -137,7 +137,7 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/platform/outbound/peer-certificate.ts: net',
     'apps/server/src/platform/outbound/peer-certificate.ts: tls',
     'apps/server/src/platform/outbound/response-guard.ts: net',
-    'apps/server/src/tools/demo/simulated-provider.ts: http',
+    'apps/server/src/tools/demo/demo.ts: http',
   ]);
   const globals = found((node) => {
     const callee = node['callee'];

@@ -1,5 +1,5 @@
 import { prices } from '@switchyard/contract/catalog/prices';
-import { readShippedPrices } from '../catalog/prices/shipped-prices.ts';
+import { readShippedPrices } from '../catalog/prices/prices.ts';
 import type { SignedIn } from './start-test-app.ts';
 
 /** For tests that price these models themselves. @param beginnings of their names */

@@ -1,10 +1,10 @@
 /** Fits a neutral conversation to what its target takes, before it is written in the target's dialect. */
 
-import { isObject } from '../json/json.ts';
+import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheMark, withoutCacheMark } from '../model/cache-mark.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from './json-instruction.ts';
-import { isClosedSchema } from './strict-schema.ts';
+import { everySchema } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';
 
@@ -79,4 +79,54 @@ function fitSearch(
     vendorTools: vendorTools.filter(({ type }) => type !== 'web-search'),
     toolChoice: isStillThere && tools.length > 0 ? toolChoice : undefined,
   };
+}
+
+/** Refused under `strict` by OpenAI. https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+const refused = [
+  'allOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+  'maxProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'uniqueItems',
+  'minLength',
+  'maxLength',
+];
+
+/** One of these says what a value may be; a schema without any is refused under `strict` ("must have a 'type' key"). */
+const saying = ['type', '$ref', 'anyOf', 'enum', 'const'];
+
+/**
+ * Returns true if a schema satisfies `strict` where that requires closed objects: all properties required, no others
+ * named or allowed, nothing beside a reference ("$ref cannot have keywords"), and no keywords that constrained decoding
+ * doesn't know.
+ */
+export function isClosedSchema(schema: unknown): boolean {
+  return isObject(schema) && schema['anyOf'] === undefined && everySchema(schema, isClosed);
+}
+
+function isClosed(schema: JsonObject): boolean {
+  if (refused.some((keyword) => schema[keyword] !== undefined)) return false;
+  if (!saying.some((keyword) => schema[keyword] !== undefined)) return false;
+  if (schema['$ref'] !== undefined) return Object.keys(schema).length === 1;
+  const { type, properties } = schema;
+  const isObjectSchema =
+    type === 'object' || (Array.isArray(type) && type.includes('object')) || properties !== undefined;
+  if (!isObjectSchema) return true;
+  const required = new Set(textsIn(schema['required']));
+  const names = new Set(isObject(properties) ? Object.keys(properties) : []);
+  const isSame = names.size === required.size && [...names].every((name) => required.has(name));
+  return schema['additionalProperties'] === false && isSame;
 }

@@ -1,10 +1,105 @@
 /** Schemas of tools, as their target takes them. */
-import { isObject, type JsonObject, listOf } from '../json/json.ts';
-import { combinations, joinedSchema } from './joined-schema.ts';
-import { withoutRootReference, withReachableReferences } from './schema-references.ts';
+
+import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
+import { referredBy, withoutRootReference, withReachableReferences } from './schema-references.ts';
 import { everySchema, mapSchemas } from './schema-walk.ts';
-import { withSingleType } from './single-type.ts';
 import type { TargetFeatures } from './target-features.ts';
+
+/** Combined schemas of objects as one object, for targets that refuse combinations. */
+
+/** Keywords that combine schemas. */
+const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
+
+/**
+ * Returns the properties of a schema and of all that it combines, and the names that each of its alternatives requires.
+ * The work is linear in the size of the schema, however often its parts refer to each other.
+ */
+export function joinedSchema(root: JsonObject): JsonObject {
+  const required = new RequiredNames(root).of(root);
+  return {
+    properties: mergedProperties(schemasIn(root)),
+    ...(required.size > 0 && { required: [...required] }),
+  };
+}
+
+/** The schema and those that it combines or refers to, directly or through others; each one once. */
+function schemasIn(root: JsonObject): JsonObject[] {
+  const found = new Set<JsonObject>();
+  const add = (schema: JsonObject, depth: number): void => {
+    if (found.has(schema) || depth > DEPTH_MAX) return;
+    found.add(schema);
+    const referred = referredBy(schema, root);
+    if (referred !== undefined) add(referred, depth + 1);
+    for (const keyword of combinations)
+      for (const branch of branchesOf(schema, keyword)) add(branch, depth + 1);
+  };
+  add(root, 0);
+  return [...found];
+}
+
+function branchesOf(schema: JsonObject, keyword: (typeof combinations)[number]): JsonObject[] {
+  return listOf(schema[keyword]).map((branch) => (isObject(branch) ? branch : {}));
+}
+
+/** A property that the alternatives describe differently may be any of it. */
+function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
+  const found = new Map<string, Map<string, unknown>>();
+  for (const { properties } of schemas) {
+    if (!isObject(properties)) continue;
+    for (const [name, property] of Object.entries(properties)) {
+      const known = found.get(name) ?? new Map<string, unknown>();
+      const text = JSON.stringify(property);
+      if (!known.has(text)) known.set(text, property);
+      found.set(name, known);
+    }
+  }
+  return Object.fromEntries(
+    [...found].map(([name, kinds]) => {
+      const [first, ...others] = kinds.values();
+      return [name, others.length === 0 ? first : { anyOf: [first, ...others] }];
+    }),
+  );
+}
+
+/** The names that a schema requires in all cases. */
+class RequiredNames {
+  readonly #root: JsonObject;
+  /** Undefined while the names of a schema are being looked up, so that a schema within itself adds none. */
+  readonly #known = new Map<JsonObject, ReadonlySet<string> | undefined>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  of(schema: JsonObject): ReadonlySet<string> {
+    return this.#lookUp(schema, 0) ?? new Set();
+  }
+
+  #lookUp(schema: JsonObject, depth: number): ReadonlySet<string> | undefined {
+    if (this.#known.has(schema)) return this.#known.get(schema);
+    if (depth > DEPTH_MAX) return undefined;
+    this.#known.set(schema, undefined);
+    const referred = referredBy(schema, this.#root);
+    const ofReferred = referred && this.#lookUp(referred, depth + 1);
+    if (referred !== undefined && ofReferred === undefined) return undefined;
+    const names = new Set([
+      ...textsIn(schema['required']),
+      ...(ofReferred ?? []),
+      ...this.#lookUpAll(branchesOf(schema, 'allOf'), depth).flatMap((names) => [...names]),
+      ...inAll(this.#lookUpAll([...branchesOf(schema, 'anyOf'), ...branchesOf(schema, 'oneOf')], depth)),
+    ]);
+    this.#known.set(schema, names);
+    return names;
+  }
+
+  #lookUpAll(branches: readonly JsonObject[], depth: number): ReadonlySet<string>[] {
+    return branches.map((branch) => this.#lookUp(branch, depth + 1)).filter((names) => names !== undefined);
+  }
+}
+
+function inAll([first, ...others]: readonly ReadonlySet<string>[]): string[] {
+  return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
+}
 
 type SchemaFeatures = Pick<TargetFeatures, 'rootUnions' | 'typeLists' | 'rootKeywords'>;
 
@@ -101,4 +196,73 @@ function withAllowedKeywords(
   }
   for (const keyword of lost) if (meaningful.has(keyword)) lose(keyword);
   return Object.fromEntries(kept);
+}
+
+/** The types that a keyword says something about; the others say something about values of any type. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
+  properties: ['object'],
+  patternProperties: ['object'],
+  additionalProperties: ['object'],
+  propertyNames: ['object'],
+  required: ['object'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+  items: ['array'],
+  prefixItems: ['array'],
+  contains: ['array'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  minimum: ['number', 'integer'],
+  maximum: ['number', 'integer'],
+  exclusiveMinimum: ['number', 'integer'],
+  exclusiveMaximum: ['number', 'integer'],
+  multipleOf: ['number', 'integer'],
+};
+
+/** Annotations, which stand beside the alternatives. */
+const annotations: ReadonlySet<string> = new Set(['description', 'title', 'default']);
+/** Keywords with values of any type, from which each alternative takes those of its own. */
+const valueLists: ReadonlySet<string> = new Set(['enum', 'examples']);
+
+/**
+ * Returns a schema with a list of types as alternatives of one type each. Each keyword goes to the types that it is
+ * about, and other schemas to the first alternative only: copies within copies would grow beyond any limit.
+ */
+export function withSingleType(schema: JsonObject): JsonObject {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  const types: readonly unknown[] = type;
+  if (types.length < 2) return types.length === 0 ? rest : { ...rest, type: types[0] };
+  const entries = Object.entries(rest);
+  const main = types.find((one) => one !== 'null');
+  return {
+    ...Object.fromEntries(entries.filter(([keyword]) => annotations.has(keyword))),
+    anyOf: types.map((one) => ({
+      type: one,
+      ...Object.fromEntries(entries.flatMap(([keyword, value]) => constraint(keyword, value, one, main))),
+    })),
+  };
+}
+
+/** Null has no constraints but being null. */
+function constraint(keyword: string, value: unknown, type: unknown, main: unknown): [string, unknown][] {
+  if (annotations.has(keyword) || type === 'null') return [];
+  if (valueLists.has(keyword) && Array.isArray(value)) {
+    const own = value.filter((one) => isOfType(one, type));
+    return own.length > 0 ? [[keyword, own]] : [];
+  }
+  const about = Object.hasOwn(typesOf, keyword) ? typesOf[keyword] : undefined;
+  if (about !== undefined) return about.some((one) => one === type) ? [[keyword, value]] : [];
+  return type === main || typeof value !== 'object' ? [[keyword, value]] : [];
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (value === null) return type === 'null';
+  if (Array.isArray(value)) return type === 'array';
+  return typeof value === 'number' ? type === 'number' || type === 'integer' : typeof value === type;
 }

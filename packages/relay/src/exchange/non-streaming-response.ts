@@ -8,6 +8,7 @@ import type { Lost, UpstreamDialect, WholeAnswer } from '../model/format.ts';
 import { contentTypeOf } from '../model/framing.ts';
 import { Tally } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
+import type { ResultRange } from '../model/surfaces.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
 import { followUpTo } from '../translate/follow-up.ts';
@@ -16,7 +17,6 @@ import { DroppedNames } from '../translate/unsupported-fields.ts';
 import { WholeBody } from '../translate/whole-body.ts';
 import { dialectOf } from './dialects.ts';
 import { AnswerEnd } from './response-end.ts';
-import { checkResultCount } from './result-count.ts';
 
 /**
  * Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate into.
@@ -125,4 +125,22 @@ function writtenType({ format, facts, json }: ClientRequest): string {
   const client = dialectOf(format);
   const isEmulated = client.chat !== undefined && facts.stream;
   return client.plainAnswer?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
+}
+
+/** Checks that a response has what was asked for: vectors, scores, images, a transcript. */
+
+/**
+ * Clients match results with what they sent by place: an answer with other results than that is none, and costs nothing.
+ * @throws UpstreamError `garbled`
+ */
+function checkResultCount(upstream: UpstreamDialect, answer: JsonObject, request: ClientRequest): void {
+  const range = dialectOf(request.format).expectedResults?.(request.json);
+  const count = range && upstream.resultCount?.(answer);
+  if (range === undefined || count === undefined || (count >= range.least && count <= range.most)) return;
+  throw garbled(`The upstream sent ${count} results instead of ${wantedOf(range)}.`);
+}
+
+function wantedOf({ least, most }: ResultRange): string {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === most ? String(most) : `${least} to ${most}`;
 }

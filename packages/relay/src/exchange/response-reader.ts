@@ -1,18 +1,23 @@
+import { embeddedError, garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import { isObject, objectOf, parseJson, textOf } from '../json/json.ts';
+import { noBytes } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { AnswerReader, ResponseHeaders } from '../model/exchange.ts';
-import type { Dialect, UpstreamDialect } from '../model/format.ts';
+import type { Dialect, Meter, PlainAnswer, UpstreamDialect } from '../model/format.ts';
 import type { Operation } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
+import { Tally } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { type AnswerCheck, CheckedReader } from '../moderation/checked-answer.ts';
 import { type KeepPicture, LinkedPictures, mayLinkPictures } from '../moderation/linked-images.ts';
 import { surfacePair } from '../translate/surface-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
+import { WholeBody } from '../translate/whole-body.ts';
+import { type EventStreamMessage, EventStreamSplitter } from '../wire/aws-event-stream.ts';
 import { ArrayReader } from './array-reader.ts';
-import { PlainAnswerReader } from './binary-response.ts';
 import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
-import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import { type TranslateWhole, WholeAnswerReader } from './non-streaming-response.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { OrderReader } from './submission-reader.ts';
@@ -107,4 +112,136 @@ function translator(client: Dialect, upstream: UpstreamDialect, names: ToolNames
       return client.chat && writeAnswer(client.chat, names.asDeclared(events), request, lost);
     return pair?.answer(answer, whole, request, lost);
   };
+}
+
+/** Content types of a vendor's error or another server's page; never audio, and no transcript. */
+const noPlainType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
+
+/** Hands on sound as it comes, and text when it is complete. */
+class PlainAnswerReader implements AnswerReader {
+  readonly contentType: string;
+  readonly meter = new Tally();
+  /** Everything reaches the client. */
+  readonly dropped: readonly string[] = [];
+  readonly #plain: PlainAnswer;
+  readonly #target: Target;
+  readonly #isOdd: boolean;
+  /** Bytes that are withheld, for now or for good. */
+  readonly #kept = new WholeBody();
+
+  /** @param contentType of the answer, empty when it says none */
+  constructor(plain: PlainAnswer, contentType: string, target: Target) {
+    this.#plain = plain;
+    this.#target = target;
+    this.#isOdd = noPlainType.test(contentType);
+    this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
+  }
+
+  get heldBytes(): number {
+    return this.#kept.heldBytes;
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (!this.#isOdd && this.#plain.isStreamed) {
+      this.meter.addBytes(chunk.length);
+      return chunk;
+    }
+    this.#kept.push(chunk);
+    return noBytes;
+  }
+
+  end(): Buffer {
+    const { meter } = this;
+    const { bytes } = this.#kept;
+    const text = this.#isOdd || this.#plain.isText ? bytes.toString('utf8') : '';
+    this.#refuse(text);
+    if (this.#plain.isText) meter.addText(text);
+    else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty response.');
+    meter.finished = true;
+    return bytes;
+  }
+
+  /** @throws UpstreamError when it is an error, or no plain answer */
+  #refuse(text: string): void {
+    const json = parseJson(text);
+    const error = embeddedError(json, this.#target);
+    if (error !== undefined) throw error;
+    if (isObject(json) || (this.#isOdd && json === undefined))
+      throw garbled('The upstream did not return the requested content.');
+  }
+}
+
+/** AWS's media type for its own framing. */
+const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
+
+/** Reads a stream in AWS's framing as the events that stand in it. */
+class EventStreamReader implements AnswerReader {
+  readonly #events: AnswerReader;
+  readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
+  #broken: UpstreamError | undefined;
+
+  constructor(events: AnswerReader) {
+    this.#events = events;
+  }
+
+  get contentType(): string {
+    return this.#events.contentType;
+  }
+
+  get meter(): Meter {
+    return this.#events.meter;
+  }
+
+  get dropped(): readonly string[] {
+    return this.#events.dropped;
+  }
+
+  get heldBytes(): number {
+    return this.#splitter.heldBytes + this.#events.heldBytes;
+  }
+
+  /** Reads a chunk. Events before a broken message reach the client and are metered before the error is thrown. */
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#events.push(Buffer.from(this.#read(chunk)));
+    if (this.#broken !== undefined && bytes.length === 0) throw this.#broken;
+    return bytes;
+  }
+
+  end(): Buffer {
+    if (this.#broken !== undefined && !this.meter.finished) throw this.#broken;
+    return this.#events.end();
+  }
+
+  #read(chunk: Buffer): string {
+    let events = '';
+    if (this.#broken !== undefined) return events;
+    try {
+      for (const message of this.#splitter.push(chunk)) events += asEvent(message);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#broken = garbled(`The upstream’s stream contains ${error.message}.`);
+    }
+    return events;
+  }
+}
+
+/**
+ * Bedrock's messages as server-sent events: what a model of another dialect wrote stands in `bytes`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html), Converse's own are named.
+ */
+function asEvent({ headers, payload }: EventStreamMessage): string {
+  const json = objectOf(parseJson(payload.toString('utf8')));
+  const exception = headers[':exception-type'] ?? headers[':error-code'];
+  if (exception !== undefined) {
+    const message = textOf(json['message']) ?? headers[':error-message'] ?? exception;
+    return sse('error', { type: 'error', error: { type: exception, message } });
+  }
+  const inner = textOf(json['bytes']);
+  if (inner === undefined) return sse('', { [headers[':event-type'] ?? 'unknown']: json });
+  const own = objectOf(parseJson(Buffer.from(inner, 'base64').toString('utf8')));
+  return sse(textOf(own['type']) ?? '', own);
+}
+
+function sse(name: string, data: object): string {
+  return `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,4 +1,7 @@
 /** Accounts elsewhere by which people sign in here. Provider, issuer and subject are the only key to an account. */
+
+import { randomBytes } from 'node:crypto';
+import { username as usernameRule } from '@switchyard/contract/accounts/account';
 import type { Identity, IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { Self } from '@switchyard/contract/accounts/profile';
 import type { UserId } from '@switchyard/contract/ids';
@@ -8,15 +11,48 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
+import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
-import { checkWayInIsLeft } from '../users/users.ts';
-import type { Attempt, AttemptCall } from './attempts.ts';
-import { type Person, type Provider, refusalOf } from './identity-provider.ts';
-import { makeAccount, noAccount } from './new-account.ts';
-import { deleteIdentity, findOwner, insertIdentity, listOf, sessionIsOf, updateLabel } from './queries.ts';
+import { checkDomain } from '../sign-up/sign-up.ts';
+import { checkWayInIsLeft, createAccount, findHolderOfName, selectByMail } from '../users/users.ts';
+import { type Attempt, type AttemptCall, newProof } from './attempts.ts';
+import { type Person, type Provider, ProviderRefused, refusalOf } from './identity-provider.ts';
+import { github } from './providers/github.ts';
+import { lark } from './providers/lark.ts';
+import { createOidc } from './providers/oidc.ts';
+import { wechat } from './providers/wechat.ts';
+import {
+  deleteIdentity,
+  findOwner,
+  insertIdentity,
+  lastUserId,
+  listOf,
+  sessionIsOf,
+  updateLabel,
+} from './queries.ts';
 
-export { testProvider } from './test-provider.ts';
+const make: Readonly<Record<IdentityProvider, () => Provider>> = {
+  github: () => github,
+  // Nothing that was found out before is believed.
+  oidc: createOidc,
+  lark: () => lark,
+  wechat: () => wechat,
+};
+
+/**
+ * Asks for nobody: a provider that says that it does not know the code has taken everything else.
+ * @throws Error with what it does not take
+ */
+export async function testProvider(ctx: Context, name: IdentityProvider): Promise<void> {
+  const code = randomBytes(32).toString('base64url');
+  const proof = newProof(ctx, name);
+  try {
+    await make[name]().identify(ctx, { code, iss: '' }, proof);
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+  }
+}
 
 /**
  * Asks the provider who came back.
@@ -115,4 +151,77 @@ export async function unbind(
   });
   await mailOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
+}
+
+/** The account of somebody whom a provider has recognised and nobody here knows. */
+
+/** Maximum length of a display name, the same as in profiles. */
+const NAME_MAX = 32;
+
+/**
+ * Makes it together with its identity. It has no password.
+ * @throws AppError `bind-first` when an account has proven the same mail address; a refusal while nobody may register
+ */
+async function makeAccount(
+  ctx: Context,
+  provider: IdentityProvider,
+  person: Person,
+  aff: string,
+): Promise<UserId> {
+  const { registerEnabled, registerInviteOnly } = ctx.settings;
+  const inviterId = await findInviter(ctx, aff);
+  if (!registerEnabled || (registerInviteOnly && inviterId === undefined)) throw noAccount();
+  const email = await freeMail(ctx, person.email);
+  return createAccount(
+    ctx,
+    {
+      username: await nameFor(ctx, provider, person.label),
+      role: 'user',
+      group: 'default',
+      display_name: person.name.slice(0, NAME_MAX).toWellFormed(),
+      avatar_url: person.avatar ?? '',
+      ...(email === undefined ? {} : { email, emailIsProven: true }),
+      inviterId,
+      person: `${provider}:${person.issuer}:${person.subject}`,
+    },
+    (trx, userId) =>
+      insertIdentity(trx, {
+        provider,
+        issuer: person.issuer,
+        subject: person.subject,
+        user_id: userId,
+        label: person.label,
+        created_time: nowSeconds(ctx.clock),
+      }),
+  );
+}
+
+/** The same for whom nobody knows, for a disabled account and for a deleted one. */
+function noAccount(): AppError {
+  return new AppError(
+    'switched-off',
+    'No account is connected to this sign-in, and a new one cannot be created',
+  );
+}
+
+/** The proven address for the new account, unless an account has it already, proven or not. */
+async function freeMail(ctx: Context, address: string | undefined): Promise<string | undefined> {
+  if (ctx.settings.emailDomainRestriction) checkDomain(ctx, address ?? '');
+  if (address === undefined) return undefined;
+  const others = await selectByMail(ctx.db.writer, address).select('email_verified_time').execute();
+  if (others.some(({ email_verified_time }) => email_verified_time !== null))
+    throw new AppError(
+      'bind-first',
+      'An account with this email address already exists. Sign in to it first, then connect the provider.',
+    );
+  return others.length === 0 ? address : undefined;
+}
+
+async function nameFor(ctx: Context, provider: IdentityProvider, label: string): Promise<string> {
+  const wanted = usernameRule.safeParse(label);
+  const isTaken = async (name: string) => (await findHolderOfName(ctx.db.writer, name)) !== undefined;
+  if (wanted.success && !(await isTaken(wanted.data))) return wanted.data;
+  let number = (await lastUserId(ctx.db.writer)) + 1;
+  while (await isTaken(`${provider}_${number}`)) number += 1;
+  return `${provider}_${number}`;
 }

@@ -1,14 +1,157 @@
 /** Whom a user has invited, and what it brought. */
+
+import { randomInt } from 'node:crypto';
 import type { Invitation, invitations } from '@switchyard/contract/accounts/invitations';
+import { MICROS } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import { sql } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { PaymentOrderTable } from '../../billing/orders/table.ts';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import type { Schema } from '../../schema.ts';
+import { recordReward } from './rewards.ts';
 
-export { findInviter, readInviteCode } from './invite-code.ts';
+/** Share that an inviter receives of an invitee's first top-ups, and loses again when one is refunded. */
+
+type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota'>;
+
+const shareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
+
+/**
+ * Gives the inviter of an order's user the share of its points that the settings name, rounded down, if the order is among
+ * the first that this user paid. In the transaction that credits the order, once.
+ */
+export async function shareTopUp(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  order: Order,
+): Promise<void> {
+  const { inviterSharePercent, inviterShareTopUps } = ctx.settings;
+  const points = partOf(order.quota, Math.round(inviterSharePercent * MICROS), 100 * MICROS);
+  if (points === 0) return;
+  const inviterId = await findRewardedInviter(trx, order.user_id);
+  if (inviterId === undefined || (await countOtherPaid(trx, order)) >= inviterShareTopUps) return;
+  const ref = shareRef(order);
+  await moves.move({
+    kind: 'gift',
+    ref,
+    userId: inviterId,
+    amount: points,
+    note: 'Share of a top-up by a user you invited',
+  });
+  await recordReward(ctx, trx, {
+    ref,
+    what: 'share',
+    inviter_id: inviterId,
+    invitee_id: order.user_id,
+    points,
+  });
+}
+
+/**
+ * Leaves the inviter the same part of the share as is left of the order, rounded down. What is spent already becomes a
+ * debt. A refund that failed after all is the same call with less, and gives back.
+ * @param refundedQuota points of all refunds of this order, not of the last one alone
+ */
+export async function takeBackShare(
+  trx: Transaction<Schema>,
+  moves: Moves,
+  order: Order,
+  refundedQuota: number,
+): Promise<void> {
+  const ref = shareRef(order);
+  const share = await trx
+    .selectFrom('invitation_reward')
+    .innerJoin('ledger_entry', (join) =>
+      join.onRef('ledger_entry.ref', '=', 'invitation_reward.ref').on('ledger_entry.kind', '=', 'gift'),
+    )
+    .select(['inviter_id', 'points', 'changes', 'user_amount'])
+    .where('invitation_reward.ref', '=', ref)
+    .executeTakeFirst();
+  if (share === undefined) return;
+  const left = partOf(share.user_amount, Math.max(0, order.quota - refundedQuota), order.quota);
+  if (left === share.points) return;
+  const changes = share.changes + 1;
+  await moves.move({
+    kind: 'gift',
+    ref: `${ref}:${changes}`,
+    userId: share.inviter_id,
+    amount: left - share.points,
+    note: 'Correction of your share: the top-up was refunded',
+    mayLeaveDebt: true,
+  });
+  await trx.updateTable('invitation_reward').set({ points: left, changes }).where('ref', '=', ref).execute();
+}
+
+/** `whole × part ÷ of`, rounded down; the product may be more than a number holds exactly. */
+function partOf(whole: number, part: number, of: number): number {
+  return Number((BigInt(whole) * BigInt(part)) / BigInt(of));
+}
+
+/** Not one who may do nothing any more. */
+async function findRewardedInviter(trx: Transaction<Schema>, userId: number): Promise<number | undefined> {
+  const inviter = await trx
+    .selectFrom('user as invitee')
+    .innerJoin('user as inviter', 'inviter.id', 'invitee.inviter_id')
+    .select('inviter.id')
+    .where('invitee.id', '=', userId)
+    .where('inviter.status', '=', 'enabled')
+    .where('inviter.deleted_time', 'is', null)
+    .executeTakeFirst();
+  return inviter?.id;
+}
+
+async function countOtherPaid(trx: Transaction<Schema>, { user_id, trade_no }: Order): Promise<number> {
+  const { paid } = await trx
+    .selectFrom('payment_order')
+    .select(sql<number>`count(*)`.as('paid'))
+    .where('user_id', '=', user_id)
+    .where('trade_no', '<>', trade_no)
+    .where('paid_time', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return paid;
+}
+
+/** Codes by which users invite others. */
+
+/** Without those that look alike. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const CODE_LENGTH = 10;
+
+/** The user's own code, made when it is first asked for. */
+export async function readInviteCode(ctx: Context, userId: number): Promise<string> {
+  const code = Array.from({ length: CODE_LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  await ctx.db.writer
+    .updateTable('user')
+    .set({ aff_code: code })
+    .where('id', '=', userId)
+    .where('aff_code', 'is', null)
+    .execute();
+  const { aff_code } = await ctx.db.writer
+    .selectFrom('user')
+    .select('aff_code')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return aff_code ?? code;
+}
+
+/** Returns the user whose invitation code it is; undefined when there is none or the user is disabled or deleted. */
+export async function findInviter(ctx: Context, code: string): Promise<number | undefined> {
+  if (code === '') return undefined;
+  const inviter = await ctx.db.writer
+    .selectFrom('user')
+    .select('id')
+    .where('aff_code', '=', code)
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  return inviter?.id;
+}
+
 export { inviterIsRewarded, recordReward as noteReward } from './rewards.ts';
-export { shareTopUp, takeBackShare } from './shares.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 

@@ -18,7 +18,6 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 import { issueSecret, takeSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { checkWayInIsLeft } from '../users/users.ts';
-import { type RelyingParty, relyingParty } from './relying-party.ts';
 import type { PasskeyTable } from './table.ts';
 
 interface Browser {
@@ -252,4 +251,23 @@ async function verified<T extends { verified: boolean }>(verify: () => Promise<T
 
 function refused(cause?: unknown): AppError {
   return new AppError('wrong-code', 'This passkey was not accepted', { cause });
+}
+
+interface RelyingParty {
+  /** The host, by which browsers tell passkeys of sites apart. */
+  id: string;
+  origin: string;
+}
+
+/**
+ * The site that passkeys are for. Where no address is configured it is the one that the browser used: somebody who lies
+ * about it gets passkeys for another site, which no browser of this one uses.
+ */
+function relyingParty(ctx: Context, usedOrigin: string): RelyingParty {
+  const configured = ctx.settings.serverAddress || ctx.config.publicUrl;
+  const address = configured ?? usedOrigin;
+  if (!URL.canParse(address))
+    throw new AppError('invalid-input', 'The Host header of this request is invalid');
+  const { hostname, origin } = new URL(address);
+  return { id: hostname, origin };
 }

@@ -1,14 +1,19 @@
 /** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
+
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
+import type { Role } from '@switchyard/contract/codes';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { tellUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
+import { isLoopback } from '../../platform/outbound/loopback.ts';
 import { isOldHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
+import type { Schema } from '../../schema.ts';
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
@@ -22,12 +27,9 @@ import {
 } from '../sessions/sessions.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
-import { anyOldHash, renewHash } from './old-hashes.ts';
 import type { PasswordGuard } from './password-guard.ts';
-import { checkConnection } from './plain-connection.ts';
 
 export { forgetDevices, rememberDevice } from './known-devices.ts';
-export { checkConnection } from './plain-connection.ts';
 
 /** Parts of the call that a sign-in needs. */
 export type SignInCall = Pick<
@@ -161,4 +163,49 @@ async function checkEnabled(ctx: Context, userId: number): Promise<void> {
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
   if (user === undefined) throw new AppError('wrong-credentials', 'The username or password is incorrect');
+}
+
+/**
+ * Requires that callers who may change what others pay sign in over an encrypted connection or from this machine.
+ * @throws AppError `insecure-connection`
+ */
+export function checkConnection(
+  ctx: Context,
+  { address, secure }: { address: string; secure: boolean },
+  role: Role,
+): void {
+  if (role === 'user' || secure || isLoopback(address) || ctx.config.plainHttpStaff) return;
+  throw new AppError(
+    'insecure-connection',
+    'Staff can sign in over HTTPS only. If a proxy terminates TLS, add it to TRUSTED_PROXIES, or set PLAIN_HTTP_STAFF=true to allow plain HTTP.',
+  );
+}
+
+/** Passwords that users bring along from another installation, until they sign in for the first time. */
+
+/** One of them, as long as there is any: whoever signs in waits as long as its owner, so that the time tells nothing. */
+async function anyOldHash(db: Kysely<Schema>): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('user')
+    .select('password_hash')
+    // As its index has it.
+    .where(sql<boolean>`password_hash like '$2%'`)
+    .limit(1)
+    .executeTakeFirst();
+  return found?.password_hash;
+}
+
+/** Unless somebody has set another password meanwhile. */
+async function renewHash(
+  { db }: Pick<Context, 'db'>,
+  userId: number,
+  old: string,
+  hash: string,
+): Promise<void> {
+  await db.writer
+    .updateTable('user')
+    .set({ password_hash: hash })
+    .where('id', '=', userId)
+    .where('password_hash', '=', old)
+    .execute();
 }

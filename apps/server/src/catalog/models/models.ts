@@ -1,18 +1,66 @@
 /** Models available to each user: those that enabled channels offer, filtered by group. */
-import { mergedFacts, type models, type OwnFacts, ownFacts } from '@switchyard/contract/catalog/models';
+
+import { readFileSync } from 'node:fs';
+import {
+  describedFacts,
+  mergedFacts,
+  type models,
+  type OwnFacts,
+  ownFacts,
+} from '@switchyard/contract/catalog/models';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
+import { z } from 'zod';
 import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
 import { offeredModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { loadOwnerNames } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
-import { createFactsLookup, type KnownModel, knownModel, readShippedModels } from './model-facts.ts';
 
-export { createFactsLookup, type KnownModel, readShippedModels } from './model-facts.ts';
+/** Facts about models: from the list that `scripts/update-model-list.ts` writes, and from others. */
+
+const knownModel = describedFacts.extend({
+  /** A name, or `prefix*`. */
+  model: z.string(),
+  /** Company that made it; absent where only hosts are known. */
+  owner: z.string().optional(),
+});
+export type KnownModel = z.output<typeof knownModel>;
+
+/** `openai/gpt-5` of hosts, `us.anthropic.claude-…` of Bedrock. */
+const vendorPrefix = /^(?:.*\/|(?:[a-z]{2,8}\.)?anthropic\.)/;
+/** A dated release, as OpenAI, Anthropic, Vertex and Bedrock write it. */
+const dateSuffix = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d)(?:-v\d+(?::\d+)?)?$/;
+
+/**
+ * Finds a model by its name as it is, without a vendor before it, and without a date behind it; only then by what a
+ * `prefix*` says of many.
+ */
+export function createFactsLookup<T extends { model: string }>(
+  entries: readonly T[],
+): (model: string) => T | undefined {
+  const named = new Map(entries.map((entry) => [entry.model, entry]));
+  const byPrefix = createNameLookup(entries.filter(({ model }) => model.endsWith('*')));
+  return (model) => {
+    const short = model.replace(vendorPrefix, '');
+    const names = [model, short, short.replace(dateSuffix, '')];
+    for (const find of [(name: string) => named.get(name), byPrefix])
+      for (const name of names) {
+        const entry = find(name);
+        if (entry !== undefined) return entry;
+      }
+    return undefined;
+  };
+}
+
+export function readShippedModels(): KnownModel[] {
+  const text = readFileSync(new URL('./shipped-models.json', import.meta.url), 'utf8');
+  return z.object({ models: z.array(knownModel) }).parse(JSON.parse(text)).models;
+}
 
 type Available = RouteAnswer<(typeof models)['available']>;
 

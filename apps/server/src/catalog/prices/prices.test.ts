@@ -2,9 +2,8 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates as ratesSchema } from '@switchyard/contract/catalog/rates';
 import { expect, test } from 'vitest';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { addShippedPrices } from './prices.ts';
+import { addShippedPrices, readShippedPrices } from './prices.ts';
 import { priceRoutes } from './routes.ts';
-import { readShippedPrices } from './shipped-prices.ts';
 
 const app = await useFeatureApp([serves(prices, priceRoutes)]);
 await addShippedPrices(app.ctx);

@@ -1,10 +1,17 @@
 /** Hourly history of requests on channels, for as long as it is kept. */
+
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { HOUR_MS } from './attempt-counts.ts';
-import { percentileOf } from './percentile.ts';
-import { type CountColumn, countColumns, failureColumns, firstContentColumns, KEPT_DAYS } from './table.ts';
+import {
+  type CountColumn,
+  countColumns,
+  failureColumns,
+  firstContentBounds,
+  firstContentColumns,
+  KEPT_DAYS,
+} from './table.ts';
 
 export { type AttemptCounts, attemptCounts } from './attempt-counts.ts';
 export { statusPage } from './status-page.ts';
@@ -100,4 +107,22 @@ export async function removeOldHours(ctx: Context): Promise<void> {
     );
     if ((removed.numAffectedRows ?? 0n) < BigInt(ROWS_REMOVED_AT_ONCE)) return;
   }
+}
+
+/**
+ * Milliseconds below which that share of the answers began, as far as classes tell; null without an answer.
+ * @param counts of the classes, in their order; the last is open and counts as its lower end
+ */
+export function percentileOf(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let before = 0;
+  for (const [at, count] of counts.entries()) {
+    const lower = at === 0 ? 0 : (firstContentBounds[at - 1] ?? 0);
+    const upper = firstContentBounds[at] ?? lower;
+    if (before + count >= share * total && count > 0)
+      return Math.round(lower + ((share * total - before) / count) * (upper - lower));
+    before += count;
+  }
+  return firstContentBounds.at(-1) ?? null;
 }

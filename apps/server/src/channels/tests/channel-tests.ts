@@ -1,4 +1,5 @@
 /** Tests of channels × models: planned, estimated, run beside each other, and kept. */
+
 import {
   type channelTests,
   type KeptTest,
@@ -11,7 +12,6 @@ import type { RouteAnswer } from '@switchyard/contract/route';
 import { loadFacts } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { checkOf } from './checks.ts';
-import { createEventQueue } from './event-queue.ts';
 import { isFree } from './free-checks.ts';
 import { makeTest } from './one-test.ts';
 import { type PlannedChannel, planTests } from './plan-tests.ts';
@@ -103,4 +103,44 @@ export async function listResults(ctx: Context, id: number): Promise<KeptTest[]>
     channel_id: row.channel_id as ChannelId,
     finding: finding === null ? null : testFinding.parse(JSON.parse(finding)),
   }));
+}
+
+/** Events of several that work beside each other, read by one. */
+interface EventQueue<T> {
+  push(event: T): void;
+  end(): void;
+  fail(error: unknown): void;
+  /**
+   * Yields the events in the order in which they came, until the end.
+   * @throws the error that the queue failed with
+   */
+  events(): AsyncGenerator<T, void>;
+}
+
+function createEventQueue<T>(): EventQueue<T> {
+  const waiting: T[] = [];
+  let ended: { error?: unknown } | undefined;
+  let wake = (): void => {};
+  const finish = (end: { error?: unknown }): void => {
+    ended ??= end;
+    wake();
+  };
+  return {
+    push(event) {
+      waiting.push(event);
+      wake();
+    },
+    end: () => finish({}),
+    fail: (error) => finish({ error }),
+    async *events() {
+      for (;;) {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
+        if (ended !== undefined) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if ('error' in ended) throw ended.error;
+    },
+  };
 }

@@ -1,13 +1,16 @@
 /** The database as a file that is kept elsewhere, and back. */
+
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
+import type { Config } from '../../config.ts';
 import { copyDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { claimBackups } from '../../platform/data-folder.ts';
 import { type DiskOf, diskOf, requireRoomByPieces } from '../../platform/disk-space.ts';
+import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
 import { sealPieces } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
 import { withFile } from '../../platform/with-file.ts';
@@ -16,7 +19,7 @@ import { type BackupSecrets, newBackupKey } from './backup-key.ts';
 
 export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
-export { backupSecrets } from './backup-secrets.ts';
+
 export { checkSchema } from './check-schema.ts';
 export { makeScheduledBackup, type ScheduledBackup } from './scheduled-backups.ts';
 export { isDatabase, proveBackup, unpackBackup } from './unpack-backup.ts';
@@ -124,4 +127,14 @@ function read(copy: string): Pick<BackupHead, 'migration' | 'counts'> {
   } finally {
     connection.close();
   }
+}
+
+/** All that a backup may be sealed with, as far as this machine has it. */
+export function backupSecrets(config: Config): BackupSecrets {
+  const old = loadOldMasterKey(config);
+  const masterKeys = [
+    ...(hasMasterKey(config) ? [loadMasterKey(config)] : []),
+    ...(old === undefined ? [] : [old]),
+  ];
+  return { passphrase: config.backupPassphrase, masterKeys };
 }

@@ -14,8 +14,7 @@ import { advanceWhile } from '../../testing/advance-until.ts';
 import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
-import { resealSecrets } from './data-keys.ts';
-import { countPending, resealAll } from './reencrypt.ts';
+import { countPending, resealAll, resealSecrets } from './data-keys.ts';
 import { secretRoutes } from './routes.ts';
 import { sealedColumns } from './sealed-columns.ts';
 

@@ -13,8 +13,7 @@ import { version } from '../../platform/version.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { isNewer } from './new-version.ts';
-import { checkCertificates, checkVersion } from './system-info.ts';
+import { checkCertificates, checkVersion, isNewer } from './system-info.ts';
 
 const logTail = createLogTail();
 const app = await useTestApp({ log: createLog('info', logTail), logTail });

@@ -1,16 +1,83 @@
 /** State of this server. */
+
+import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { SystemState } from '@switchyard/contract/operations/system-info';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Database, ReplicaState, SqliteEngine } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
 import { listCertificates } from './certificates.ts';
-import { newestVersion } from './new-version.ts';
-import { readDatabase } from './read-database.ts';
+
+/** Check for a newer version at the address that the operator chose; without one nothing is requested. */
+
+const TIMEOUT_MS = 10_000;
+
+const versionText = z
+  .string()
+  .max(64)
+  .regex(/^v?\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/);
+/**
+ * Response schema: a self-hosted file, or a release as GitHub lists it: https://docs.github.com/rest/releases/releases
+ */
+const answerSchema = z.union([
+  z.object({ version: versionText }).transform(({ version: named }) => named),
+  z.object({ tag_name: versionText }).transform(({ tag_name: named }) => named),
+]);
+
+interface Heard {
+  address: string;
+  version: string;
+  askedAt: number;
+}
+
+/** Last result of each server of this process. Each server asks at its start, so that nothing needs to be stored. */
+const heard = new WeakMap<Context, Heard>();
+
+/** A job. @throws Error when the address names no version */
+export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise<void> {
+  const address = ctx.settings.versionUrl;
+  if (address === '') return;
+  const { status, json } = await ctx.outbound.fetchJson({
+    method: 'GET',
+    url: address,
+    headers: { accept: 'application/json', 'user-agent': `switchyard/${version}` },
+    proxy: '',
+    timeoutMs: TIMEOUT_MS,
+    signal: stopping,
+  });
+  const named = answerSchema.safeParse(json);
+  if (status !== 200 || !named.success)
+    throw new Error(`The address for new versions returned status ${status} and no version`);
+  heard.set(ctx, { address, version: named.data, askedAt: nowSeconds(ctx.clock) });
+}
+
+/** Null: nobody is asked, or nothing was heard yet. */
+export function newestVersion(ctx: Context): SystemState['newest'] {
+  const known = heard.get(ctx);
+  if (known === undefined || known.address !== ctx.settings.versionUrl) return null;
+  return {
+    version: known.version,
+    is_newer: isNewer(known.version, version),
+    asked_at: known.askedAt,
+  };
+}
+
+/** Compares versions by their three numbers; a pre-release is older than its release. */
+export function isNewer(one: string, other: string): boolean {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  const differing = first.findIndex((part, index) => part !== second[index]);
+  return differing !== -1 && (first[differing] ?? 0) > (second[differing] ?? 0);
+}
+
+function partsOf(text: string): number[] {
+  const [core = '', ...before] = text.replace(/^v/, '').split('+', 1)[0]?.split('-') ?? [];
+  return [...core.split('.').map(Number), before.length === 0 ? 1 : 0];
+}
 
 export { checkCertificates, endingCertificates } from './certificates.ts';
-export { checkVersion, newestVersion } from './new-version.ts';
 
 /** @param running relayed requests that have a place, as the gateway counts them */
 export async function readSystem(ctx: Context, running: number): Promise<SystemState> {
@@ -69,4 +136,63 @@ async function countMails({ db }: Context) {
     .groupBy('state')
     .execute();
   return new Map(rows.map(({ state, count }) => [state, count]));
+}
+
+/** State of the database, from its own statistics. */
+
+type DatabaseState = SystemState['database'];
+type Own = Omit<DatabaseState, 'replica'>;
+
+async function readDatabase({ reader, engine, replica }: Database): Promise<DatabaseState> {
+  const state = await (engine.kind === 'sqlite' ? readSqlite(reader, engine) : readPostgres(reader));
+  return { ...state, replica: replica === undefined ? null : presentReplica(replica) };
+}
+
+const presentReplica = ({ use, lagMs }: ReplicaState): DatabaseState['replica'] => ({
+  use,
+  lag: lagMs === undefined ? null : Math.round(lagMs),
+});
+
+async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): Promise<Own> {
+  const { rows } = await sql<
+    Omit<NonNullable<DatabaseState['file']>, 'wal_size'> & Pick<DatabaseState, 'migration' | 'engine_version'>
+  >`select
+      (select freelist_count from pragma_freelist_count) as free_pages,
+      (select page_size from pragma_page_size) as page_size,
+      (select journal_mode from pragma_journal_mode) as journal_mode,
+      (select max(name) from kysely_migration) as migration,
+      sqlite_version() as engine_version`.execute(reader);
+  const { migration, engine_version, ...pages } = only(rows);
+  const [size, wal_size] = await Promise.all([sizeOf(file), sizeOf(`${file}-wal`)]);
+  return {
+    engine: 'sqlite',
+    engine_version,
+    migration,
+    size,
+    file: { ...pages, wal_size },
+    connections: null,
+  };
+}
+
+async function readPostgres(reader: Database['reader']): Promise<Own> {
+  const { rows } = await sql<
+    Pick<DatabaseState, 'size' | 'migration' | 'engine_version'> & NonNullable<DatabaseState['connections']>
+  >`select
+      pg_database_size(current_database()) as size,
+      (select max(name) from kysely_migration) as migration,
+      current_setting('server_version') as engine_version,
+      (select sum(numbackends) from pg_stat_database) as open,
+      cast(current_setting('max_connections') as bigint) as max`.execute(reader);
+  const { open, max, ...own } = only(rows);
+  return { engine: 'postgres', ...own, file: null, connections: { open, max } };
+}
+
+function only<T>([row]: readonly T[]): T {
+  if (row === undefined) throw new Error('The database returned no information about itself');
+  return row;
+}
+
+/** 0 for a file that is not there. */
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
 }

@@ -2,15 +2,24 @@
  * Inbox of the bot, for messages from polling and the webhook alike: handles each message once, and those of one chat
  * in order.
  */
+
+import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { claimKey } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
+import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
+import { askConsent, bindAsAsked, findBound, type TelegramPerson } from './binding.ts';
 import { botId } from './bot-api.ts';
+import { wordsOf } from './bot-texts.ts';
+import { forUsers, isForUsers } from './commands.ts';
 import { logFailure } from './log-failure.ts';
-import { answerMessage } from './reply.ts';
+import { builtIn, enabledCommands, findReply } from './menu.ts';
+import { type BotReply, sendReply } from './send.ts';
 import type { Message, Update } from './update.ts';
+import type { Words } from './words.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
@@ -61,3 +70,106 @@ function createInbox(ctx: Context): Inbox {
     },
   };
 }
+
+/** Replies of the bot to messages. */
+
+interface Delivery {
+  requestId: string;
+  /** Ends waiting for Telegram. */
+  signal: AbortSignal;
+}
+
+/** @throws BotRefusal when the answer cannot be sent */
+async function answerMessage(ctx: Context, message: Message, { requestId, signal }: Delivery): Promise<void> {
+  const user = await findBound(ctx, message.from.id);
+  const language = user === undefined ? spoken(ctx, message) : languageOfMails(ctx, user.language);
+  const asked = { ...readCommand(message.text), person: personOf(message), requestId, language };
+  const reply = await replyFor(ctx, user, asked).catch((error: unknown): BotReply => {
+    logFailure(ctx, error, 'a command to the Telegram bot failed');
+    return plain(wordsOf[language].failed);
+  });
+  await sendReply(ctx, message.chat.id, reply, signal);
+}
+
+interface Asked {
+  /** Empty: no command. */
+  command: string;
+  /** Text after the command. */
+  rest: string;
+  person: TelegramPerson;
+  language: Language;
+  requestId: string;
+}
+
+async function replyFor(
+  ctx: Context,
+  user: Awaited<ReturnType<typeof findBound>>,
+  asked: Asked,
+): Promise<BotReply> {
+  const { command, rest, language, requestId } = asked;
+  const words = wordsOf[language];
+  if (command === 'start' || command === 'bind')
+    return plain(rest === '' ? greeting(ctx, user, words) : await bind(ctx, user, asked));
+  if (command === 'help') return plain(await help(ctx, language));
+  if (isForUsers(command)) {
+    if (user === undefined) return plain(howToBind(ctx, words));
+    if (user.status !== 'enabled') return plain(words.disabled);
+    return plain(await forUsers[command](ctx, { user, words, language, rest, requestId }));
+  }
+  return (await findReply(ctx, command)) ?? plain(words.unknownCommand);
+}
+
+function greeting(ctx: Context, user: Awaited<ReturnType<typeof findBound>>, words: Words): string {
+  return user === undefined ? howToBind(ctx, words) : words.alreadyBound(user.username);
+}
+
+async function bind(
+  ctx: Context,
+  user: Awaited<ReturnType<typeof findBound>>,
+  { rest, person, requestId, language }: Asked,
+): Promise<string> {
+  if (user !== undefined) return wordsOf[language].taken;
+  if (rest !== 'confirm') {
+    const username = await askConsent(ctx, rest, person);
+    return username === undefined
+      ? wordsOf[language].bindingCodeUnknown
+      : wordsOf[language].confirmBind(username, ctx.settings.systemName);
+  }
+  const outcome = await bindAsAsked(ctx, person, requestId);
+  const bound = await findBound(ctx, person.id);
+  const words = wordsOf[bound === undefined ? language : languageOfMails(ctx, bound.language)];
+  return { bound: words.bound, taken: words.taken, unknown: words.bindingCodeUnknown }[outcome];
+}
+
+async function help(ctx: Context, language: Language): Promise<string> {
+  const all = [...builtIn(language), ...(await enabledCommands(ctx))];
+  const lines = all.map(({ command, description }) => `/${command} – ${description}`);
+  return [wordsOf[language].help, ...lines].join('\n');
+}
+
+function howToBind(ctx: Context, words: Words): string {
+  return words.howToBind(hasPublicAddress(ctx) ? `${publicAddress(ctx)}/panel/profile` : '');
+}
+
+/** `/command@bot rest`; the name of a bot stands there when the list of commands was used in a group. */
+function readCommand(text: string): { command: string; rest: string } {
+  const [, command = '', rest = ''] = /^\/(\w{1,32})(?:@\w+)?(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  return { command: command.toLowerCase(), rest };
+}
+
+function personOf({ from }: Message): TelegramPerson {
+  return {
+    id: from.id,
+    label: from.username === undefined ? from.first_name.slice(0, 64) : `@${from.username}`,
+  };
+}
+
+/** Returns the language of an unknown person's Telegram: https://core.telegram.org/bots/api#user */
+function spoken({ settings }: Context, { from }: Message): Language {
+  const code = from.language_code.toLowerCase();
+  if (/^zh-(?:hant|tw|hk|mo)/.test(code)) return 'zh_HK';
+  const known = { zh: 'zh_CN', en: 'en_US', ja: 'ja_JP' }[code.slice(0, 2)];
+  return languageOf(known ?? '') ?? settings.language;
+}
+
+const plain = (reply_message: string): BotReply => ({ parse_mode: 'text', reply_message });

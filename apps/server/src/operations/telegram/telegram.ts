@@ -1,5 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
+import { recordContact } from './contact.ts';
+import { inboxOf } from './inbox.ts';
+import { update } from './update.ts';
+
+const BODY_MAX_BYTES = 262_144;
+
+/** Outside of the contract: Telegram writes what it likes. Who has not its secret is refused before the body is read. */
+export function serveTelegram(app: FastifyInstance, ctx: Context): void {
+  app.route({
+    method: 'POST',
+    url: WEBHOOK_PATH,
+    bodyLimit: BODY_MAX_BYTES,
+    config: { entrance: { access: 'Telegram' } },
+    onRequest: async ({ headers }: FastifyRequest) => {
+      if (!(await isFromTelegram(ctx, headers['x-telegram-bot-api-secret-token'])))
+        throw new AppError('not-signed-in', 'Only Telegram can call this address');
+    },
+    handler: async ({ body }) => {
+      recordContact(ctx, ctx.settings.telegramBotToken);
+      const read = update.safeParse(body);
+      // Telegram would send again and again what is refused.
+      if (read.success) await inboxOf(ctx).take(read.data);
+      return {};
+    },
+  });
+}
+
 /** The site's Telegram bot. */
 export { askBotName } from './bot-api.ts';
 export { botName } from './contact.ts';
 export { startTelegram } from './listen.ts';
-export { serveTelegram } from './webhook-route.ts';

@@ -1,15 +1,109 @@
 /** A configuration file and an installation: what is between them, and how the one becomes the other. */
-import { ApiError } from '@switchyard/contract/billing/exchange';
-import { settings } from '@switchyard/contract/operations/settings';
-import type { Api, Plan, Step } from './plan.ts';
-import { planChannels } from './plan-channels.ts';
-import { planGroups } from './plan-groups.ts';
-import { planPrices } from './plan-prices.ts';
-import { planSettings } from './plan-settings.ts';
-import type { ReadFile } from './read-file.ts';
-import { writeConfigFile } from './write-file.ts';
 
-export { connect, explained } from './connect.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, type Send } from '@switchyard/contract/billing/exchange';
+import { type Price, prices } from '@switchyard/contract/catalog/prices';
+import { type Channel, SECRET_MASK } from '@switchyard/contract/channels/channels';
+import { createClient } from '@switchyard/contract/client';
+import { settings } from '@switchyard/contract/operations/settings';
+import { isObject } from '@switchyard/relay/json';
+import { Document, isMap, isScalar, visit } from 'yaml';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
+import { type FilePrice, fileChannel, fileGroup, filePrice } from './file-schema.ts';
+import { placeholderOf } from './placeholders.ts';
+import { type Api, added, changed, differing, type Plan, removed, type Step } from './plan.ts';
+import { listChannels, planChannels } from './plan-channels.ts';
+import { listGroups, planGroups } from './plan-groups.ts';
+import { planSettings, readSettings } from './plan-settings.ts';
+import type { ReadFile } from './read-file.ts';
+
+/** Calls the management API of a running server, as the console does. */
+
+/** Timeout in milliseconds; checking thousands of channels takes a while. */
+const ANSWER_TIMEOUT_MS = 120_000;
+
+interface Connection {
+  api: Api;
+  close: () => Promise<void>;
+}
+
+/** @param said the server's address; undefined: where a server of this configuration would listen */
+export function connect(config: Config, said: string | undefined): Connection {
+  const token = config.accessToken;
+  if (token === undefined) throw new Error('Set SWITCHYARD_TOKEN to an access token of the server');
+  const url = addressOf(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
+  // Where the server is, the operator says.
+  const outbound = createOutbound([url.hostname]);
+  const send = sendBy(outbound, url.href.replace(/\/+$/, ''), token);
+  return { api: (routes) => createClient(routes, send), close: () => outbound.close() };
+}
+
+function localAddress({ host, port }: Config): string {
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`;
+}
+
+/** A token that was sent in the clear is known, whatever the server answers. */
+function addressOf(text: string, allowsPlain: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+    throw new Error('--server must be a URL that begins with https:// or http://');
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isLocal && !allowsPlain)
+    throw new Error(
+      'Over plain HTTP the access token is sent only to this machine. Use https://, or set PLAIN_HTTP_STAFF=true.',
+    );
+  return url;
+}
+
+function sendBy(outbound: Outbound, address: string, token: string): Send {
+  return async ({ method, path, body, signal }) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    try {
+      const { status, text } = await outbound.fetchJson({
+        method: methodOf(method),
+        url: `${address}${path}`,
+        headers,
+        body,
+        proxy: '',
+        timeoutMs: ANSWER_TIMEOUT_MS,
+        signal,
+      });
+      return { status, text };
+    } catch (error) {
+      throw new Error(`The server at ${address} does not respond: ${messageOf(error)}`, { cause: error });
+    }
+  };
+}
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+function methodOf(text: string): (typeof methods)[number] {
+  const method = methods.find((one) => one === text);
+  if (method === undefined) throw new Error(`Unsupported HTTP method ${text}`);
+  return method;
+}
+
+/** Converts a refused call into an error for the person who runs the command. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const sentence = sentences[error.code] ?? error.message;
+  const fields = error.fields.map(({ path, message }) => `\n${path}: ${message}`).join('');
+  return new Error(`${sentence}${fields}`, { cause: error });
+}
+
+const sentences: Partial<Record<ApiError['code'], string>> = {
+  'not-signed-in': 'The server rejected the access token in SWITCHYARD_TOKEN',
+  'not-allowed':
+    'The access token lacks a permission: it needs channels.write, groups.write and prices.write, root for settings, and must not be read-only',
+};
+
 export type { Api, Plan } from './plan.ts';
 export { type ReadFile, readConfigFile } from './read-file.ts';
 
@@ -53,4 +147,156 @@ async function mayReadSettings(api: Api): Promise<boolean> {
     if (error instanceof ApiError && error.code === 'not-allowed') return false;
     throw error;
   }
+}
+
+/** The server deletes no more at once. */
+const REMOVED_AT_ONCE = 1_000;
+
+async function planPrices(
+  api: Api,
+  wanted: Readonly<Record<string, FilePrice>>,
+  deleting: boolean,
+): Promise<Plan> {
+  const stored = new Map((await api(prices).all()).map((price) => [price.model, price]));
+  const steps: Step[] = [];
+  for (const [model, given] of Object.entries(wanted)) {
+    const price = { ...given, tiers: given.tiers.toSorted((a, b) => a.above - b.above) };
+    const known = stored.get(model);
+    if (known !== undefined) steps.push(...updateOf(api, known, price));
+    else
+      steps.push({
+        lines: [added(['prices', model])],
+        run: async () => void (await api(prices).create({ body: { ...price, model } })),
+      });
+  }
+  const left = [...stored.keys()].filter((model) => deleting && !Object.hasOwn(wanted, model));
+  for (let at = 0; at < left.length; at += REMOVED_AT_ONCE) {
+    const models = left.slice(at, at + REMOVED_AT_ONCE);
+    steps.push({
+      lines: models.map((model) => removed(['prices', model])),
+      run: async () => void (await api(prices).removeMany({ body: { models } })),
+    });
+  }
+  return { steps, notes: [] };
+}
+
+/** Somebody else's change since the list was read is not overwritten. */
+function updateOf(api: Api, { model, version, ...known }: Price, price: FilePrice): Step[] {
+  const before = filePrice.parse(known);
+  const names = differing(before, price);
+  if (names.length === 0) return [];
+  const lines = names.flatMap((name) =>
+    name === 'rates'
+      ? differing(before.rates, price.rates).map((rate) =>
+          changed(['prices', model, name, rate], before.rates[rate], price.rates[rate]),
+        )
+      : [changed(['prices', model, name], before[name], price[name])],
+  );
+  const body = { ...price, model, version };
+  return [{ lines, run: async () => void (await api(prices).update({ params: { model }, body })) }];
+}
+
+/** Writes the state of an installation as a configuration file, with placeholders for its secrets. */
+
+const HEAD = `# Channels, prices, user groups and settings. "switchyard config diff" compares it with the installation,
+# "switchyard config apply" applies it to the installation. Secrets are not part of it: a key, header or proxy may be
+# \${env:NAME} or \${file:/path}.
+`;
+
+/** @param withSettings false where the token may not read them */
+async function writeConfigFile(api: Api, withSettings: boolean): Promise<string> {
+  const settings = withSettings ? await readSettings(api) : undefined;
+  const groups = (await listGroups(api)).map((group): [string, unknown] => [
+    group.symbol,
+    withoutDefaults(fileGroup, fileGroup.parse(group)),
+  ]);
+  const list = (await api(prices).all()).map((price): [string, unknown] => [
+    price.model,
+    withoutDefaults(filePrice, filePrice.parse(price)),
+  ]);
+  const name = variableNames();
+  const channels = (await listChannels(api)).map((channel) =>
+    withoutDefaults(fileChannel, ofChannel(channel, name)),
+  );
+  const content = {
+    version: 1,
+    ...(settings === undefined ? {} : { settings }),
+    groups: Object.fromEntries(groups),
+    prices: Object.fromEntries(list),
+    channels,
+  };
+  // Prices are read by the hundred: their rates have a line each.
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (isScalar(key) && key.value === 'rates' && isMap(value)) value.flow = true;
+    },
+  });
+  return HEAD + document.toString({ lineWidth: 0 });
+}
+
+type Named = (kind: string, ...of: string[]) => string;
+
+function ofChannel(channel: Channel, name: Named): z.output<typeof fileChannel> {
+  const masked = (value: string, ...of: [string, ...string[]]): string =>
+    value.startsWith(SECRET_MASK) ? placeholderOf(name(...of)) : value;
+  const headers = Object.entries(channel.model_headers);
+  return fileChannel.parse({
+    ...channel,
+    status: channel.status === 'disabled' ? 'disabled' : 'enabled',
+    key: channel.key_count === 0 ? '' : placeholderOf(name('KEY', channel.name)),
+    proxy: masked(channel.proxy, 'PROXY', channel.name),
+    model_headers: Object.fromEntries(
+      headers.map(([header, value]) => [header, masked(value, 'HEADER', channel.name, header)]),
+    ),
+  });
+}
+
+/** Names of variables, each once: two channels may differ in nothing that a variable's name can have. */
+function variableNames(): Named {
+  const taken = new Set<string>();
+  return (...parts) => {
+    const words = parts.map((part) =>
+      part
+        .toUpperCase()
+        .replace(/[^A-Z0-9]+/g, '_')
+        .replace(/^_|_$/g, ''),
+    );
+    const name = ['SWITCHYARD', ...words.filter((word) => word !== '')].join('_');
+    let free = name;
+    for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+    taken.add(free);
+    return free;
+  };
+}
+
+/** Removes fields whose defaults a reader would fill in again. */
+function withoutDefaults(
+  schema: z.ZodObject,
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      const own = schema.shape[name];
+      return own === undefined || readsAs(own, undefined, field) ? [] : [[name, brief(own, field)]];
+    }),
+  );
+}
+
+/** Nulls that are read back from nothing. */
+function brief(schema: z.core.$ZodType, field: unknown): unknown {
+  const without = withoutNulls(field);
+  return readsAs(schema, without, field) ? without : field;
+}
+
+function readsAs(schema: z.core.$ZodType, written: unknown, field: unknown): boolean {
+  const read = z.safeParse(schema, written);
+  return read.success && isDeepStrictEqual(read.data, field);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(entries.map(([name, field]) => [name, withoutNulls(field)]));
 }

@@ -2,21 +2,52 @@
  * Takes other installations over: a reader makes an `Installation` of what is there, and one writer brings it in, all of
  * it or nothing. What came over is noted, so that another run brings only what is new.
  */
+
+import { savePrice } from '@switchyard/contract/catalog/prices';
+import { settingDefinitions, settingFromText, settingToText } from '@switchyard/contract/operations/settings';
+import { BytePieces } from '@switchyard/relay/byte-pieces';
+import { parseJson } from '@switchyard/relay/json';
+import { readShippedPrices, rowOf, savePrices } from '../../catalog/prices/prices.ts';
+import { takeOverChannel } from '../../channels/registry/registry.ts';
+import { blankRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { summariseDays } from '../../usage/usage-records/usage-records.ts';
-import type { Installation } from './installation.ts';
-import { proposeSettings } from './proposals.ts';
+import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
+import type { AskProxy } from './litellm.ts';
 import type { Report } from './report.ts';
 import { type Run, readImportMap, type Target } from './run.ts';
-import { writeGroups } from './write-groups.ts';
+import { type SymbolOf, writeGroups } from './write-groups.ts';
 import { writeCodes, writeOrders } from './write-history.ts';
 import { writeKeys } from './write-keys.ts';
-import { writeLogs } from './write-logs.ts';
-import { writeChannels, writePrices } from './write-offers.ts';
 import { writeUsers } from './write-users.ts';
 
-export { createAskProxy } from './ask-proxy.ts';
+const ANSWER_MS = 60_000;
+/** Lists of teams and models come whole. */
+const ANSWER_MAX_BYTES = 128 * 1024 * 1024;
+
+/** Asks the admin API of a proxy at this address, with its master key. */
+export function createAskProxy(outbound: Outbound, address: string, masterKey: string): AskProxy {
+  return async (path) => {
+    const named = path.split('?', 1)[0];
+    const { status, body } = await outbound.open({
+      method: 'GET',
+      url: `${address.replace(/\/+$/, '')}${path}`,
+      headers: { authorization: `Bearer ${masterKey}`, accept: 'application/json' },
+      proxy: '',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const held = new BytePieces();
+    for await (const part of body) {
+      held.push(part);
+      if (held.length > ANSWER_MAX_BYTES) throw new Error(`The proxy's response to ${named} is too long`);
+    }
+    if (status !== 200) throw new Error(`The proxy returned status ${status} for ${named}`);
+    return parseJson(held.whole().toString('utf8'));
+  };
+}
+
 export { readFamily } from './family.ts';
 export type { Installation } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
@@ -74,4 +105,179 @@ export async function takeOver(
   }
   // Of days that are not added up the log finds only what was charged here. What fails is done by the job, once there is one.
   await summariseDays(target).catch(() => {});
+}
+
+/** Settings that mean the same there and here. They are told, not set: the new site is another one until it takes over. */
+
+/** The names are the family's own. */
+const alike = [
+  'systemName',
+  'logo',
+  'footer',
+  'notice',
+  'about',
+  'homePage',
+  'topUpLink',
+  'chatLink',
+  'registerEnabled',
+  'passwordRegister',
+  'passwordLogin',
+  'emailVerification',
+  'emailDomainRestriction',
+  'emailDomains',
+  'quotaForNewUser',
+  'quotaForInviter',
+  'quotaForInvitee',
+  'quotaPerUnit',
+  'displayInCurrency',
+  'preConsumedQuota',
+  'retryTimes',
+] as const;
+const SHOWN_MAX = 200;
+
+function proposeSettings({ target, report }: Run, { options }: Installation): void {
+  for (const name of alike) {
+    const { option } = settingDefinitions[name];
+    const text = options.get(option);
+    const value = text === undefined ? undefined : valueOf(name, text);
+    const here = settingToText(name, target.settings[name]);
+    if (value === undefined || value === '' || value === here) continue;
+    report.propose(`${option} = ${shown(value)} (here: ${shown(here)})`);
+  }
+}
+
+/** Undefined where it does not fit the setting here. */
+function valueOf(name: (typeof alike)[number], text: string): string | undefined {
+  try {
+    return settingToText(name, settingFromText(name, text));
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}…` : line;
+}
+
+/** Import of channels and prices. */
+
+async function writeChannels(
+  { trx, target, map, report }: Run,
+  channels: readonly SourceChannel[],
+  symbolOf: SymbolOf,
+): Promise<void> {
+  for (const { id, dialect, row, groups } of channels) {
+    report.count('channel', 'read');
+    if (map.find('channel', id) !== undefined) {
+      report.count('channel', 'known');
+      continue;
+    }
+    const symbols = [...new Set(groups.map(symbolOf))];
+    const taken = await takeOverChannel(target, trx, row, { source: dialect, groups: symbols });
+    const which = `${id} (${taken.name})`;
+    if (taken.id === undefined) {
+      report.skip('channel', taken.refusal, which);
+      continue;
+    }
+    await map.note('channel', id, taken.id);
+    report.count('channel', 'new');
+    for (const field of taken.leftOut) report.remark('channel', `the field ${field} is not supported`, which);
+  }
+}
+
+/** Prices here give way, unless somebody has locked them. */
+async function writePrices({ trx, map, report, now }: Run, prices: readonly SourcePrice[]): Promise<void> {
+  const here = await trx.selectFrom('price').select(['model', 'locked']).execute();
+  const locked = new Set(here.flatMap(({ model, locked }) => (locked === 1 ? [model] : [])));
+  const owners = new Map(readShippedPrices().map(({ model, channelType }) => [model, channelType]));
+  const rows = new Map<string, ReturnType<typeof rowOf>>();
+  for (const price of prices) {
+    report.count('price', 'read');
+    const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
+    if (map.find('price', price.model) !== undefined) report.count('price', 'known');
+    else if (!parsed.success) report.skip('price', 'its model name is invalid', price.model);
+    else if (rows.has(price.model))
+      report.skip('price', 'its model already has a price in this import', price.model);
+    else if (locked.has(parsed.data.model)) report.skip('price', 'the existing price is locked', price.model);
+    else rows.set(price.model, rowOf(parsed.data));
+  }
+  await savePrices(trx, [...rows.values()], now);
+  for (const model of rows.keys()) {
+    await map.note('price', model, 0);
+    report.count('price', 'new');
+  }
+}
+
+/** Records of calls, as history: what they cost was taken from the balances before those came over. */
+
+const DAY_SECONDS = 86_400;
+/** Under which the newest of them is noted. */
+const NEWEST = 'newest';
+const CONTENT_MAX = 2_000;
+const COUNT_MAX = 1_000_000_000_000n;
+
+async function writeLogs(run: Run, installation: Installation, days: number): Promise<void> {
+  const { map, report, moves, now } = run;
+  const done = map.find('log', NEWEST) ?? 0;
+  const since = now - days * DAY_SECONDS;
+  let newest = done;
+  for await (const page of installation.logs(since)) {
+    const records: NewUsageRecord[] = [];
+    for (const log of page) {
+      report.count('log', 'read');
+      const id = Number(log.id);
+      const userId = map.find('user', log.userId);
+      // It could not be noted, and all of them would come over again.
+      if (!Number.isSafeInteger(id)) {
+        report.skip('log', 'its ID is not a supported number', log.id);
+        continue;
+      }
+      if (id <= done) report.count('log', 'known');
+      else if (userId === undefined) report.skip('log', 'its user was not imported', log.id);
+      // Every day since the first record is added up, and what is yet to come would stand above all others.
+      else if (log.createdTime === 0 || log.createdTime > now + DAY_SECONDS)
+        report.skip('log', 'its time is unknown or in the future', log.id);
+      // A column of milliseconds, or of texts, has let it pass.
+      else if (log.createdTime < since) report.skip('log', 'it is older than requested', log.id);
+      else records.push(recordOf(run, log, userId));
+      newest = Math.max(newest, id);
+    }
+    await moves.bringInRecords(records);
+    report.count('log', 'new', records.length);
+  }
+  if (newest > done) await map.note('log', NEWEST, newest);
+  await forgetSums(run, since);
+}
+
+/** Days that were added up have more records now. */
+async function forgetSums({ trx }: Run, since: number): Promise<void> {
+  const first = since - (since % DAY_SECONDS);
+  await trx.deleteFrom('summarised_day').where('day', '>=', first).execute();
+  await trx.deleteFrom('usage_day').where('day', '>=', first).execute();
+}
+
+function recordOf({ map }: Run, log: SourceLog, userId: number): NewUsageRecord {
+  return {
+    ...blankRecord,
+    request_id: `${map.source}:${log.id}`,
+    created_at: log.createdTime,
+    type: log.type,
+    user_id: userId,
+    api_key_id: map.find('key', log.keyId) ?? null,
+    channel_id: map.find('channel', log.channelId) ?? null,
+    model: log.model.slice(0, 128),
+    group_symbol: log.group.slice(0, 32),
+    quota: within(log.quota),
+    prompt_tokens: within(log.promptTokens),
+    completion_tokens: within(log.completionTokens),
+    duration_ms: within(log.durationMs),
+    is_stream: Number(log.isStream),
+    address: log.address.slice(0, 64),
+    content: log.content.slice(0, CONTENT_MAX),
+  };
+}
+
+function within(value: bigint): number {
+  return Number(value > COUNT_MAX ? COUNT_MAX : value < -COUNT_MAX ? -COUNT_MAX : value);
 }

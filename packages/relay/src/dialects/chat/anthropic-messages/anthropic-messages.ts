@@ -2,7 +2,7 @@ import { emptyAnswer } from '../../../errors/answer-errors.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { faultOfEnd } from '../../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
+import { type Dialect, type ErrorDetail, type StreamTap, wholeAnswer } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { withModelAndStream } from '../../openai/model-and-stream.ts';
@@ -11,9 +11,39 @@ import { decodeRequest } from './decoders/decode-request.ts';
 import { encodeAnswer } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
-import { encodeAnthropicError, encodeAnthropicStreamError } from './errors.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
+
+/** The documented type for each status. */
+const typeByStatus: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+const knownTypes = new Set(['api_error', ...Object.values(typeByStatus)]);
+
+/** A type of another dialect gives way to the one for the status. */
+function encodeAnthropicError(error: ErrorDetail): string {
+  const { own, vendor } = error;
+  if (own !== undefined) return JSON.stringify({ type: 'error', error: own, request_id: vendor?.requestId });
+  const fallback = error.status >= 500 ? 'api_error' : 'invalid_request_error';
+  const isOwn = error.type !== undefined && knownTypes.has(error.type);
+  const type = isOwn ? error.type : (typeByStatus[error.status] ?? fallback);
+  return JSON.stringify({ type: 'error', error: { type, message: error.message } });
+}
+
+/** The official client ignores events without their `event:` line. */
+function encodeAnthropicStreamError(error: ErrorDetail): string {
+  return `event: error\ndata: ${encodeAnthropicError(error)}\n\n`;
+}
 
 /** Anthropic's `/v1/messages`. */
 export const anthropicMessages: Dialect = {

@@ -1,13 +1,11 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { AnswerEvent, CitedSource, FinishReason } from '../../../model/conversation.ts';
 import type { Lost, StreamDecoder } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
 import type { Proof } from '../../../model/reasoning-signature.ts';
-import type { Usage } from '../../../model/usage.ts';
+import { reconcileTokens } from '../../../model/reconcile-tokens.ts';
+import { emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
 import { writtenArguments } from '../../../translate/tool-input.ts';
-import { OpenCitations } from './open-citations.ts';
-import { readStopReason } from './stop-reasons.ts';
-import { readUsage } from './usage-report.ts';
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new ConverseDecoder(lost);
@@ -146,4 +144,85 @@ function reasoning({ text, signature, redactedContent }: JsonObject): AnswerEven
 
 function proofEvent(proof: Proof): AnswerEvent {
   return { type: 'reasoning-proof', proof };
+}
+
+/** Finish reasons by Bedrock's stop reason. Any other value is read as `other`. */
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool-calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['guardrail_intervened', 'content-filter'],
+  ['content_filtered', 'content-filter'],
+  ['malformed_tool_use', 'malformed-call'],
+]);
+
+function readStopReason(reason: string): FinishReason {
+  return reasons.get(reason) ?? 'other';
+}
+
+/**
+ * Cached tokens stand beside `inputTokens`; thoughts are among `outputTokens`, and nobody tells how many they are.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+function readUsage(report: unknown): Usage | undefined {
+  if (!isObject(report) || (report['inputTokens'] == null && report['outputTokens'] == null))
+    return undefined;
+  const details = listOf(report['cacheDetails']).map(objectOf);
+  const write1h = details
+    .filter(({ ttl }) => ttl === '1h')
+    .reduce((sum, { inputTokens }) => tokenCount(sum + tokenCount(inputTokens)), 0);
+  const written = Math.max(tokenCount(report['cacheWriteInputTokens']), write1h);
+  const input = tokenCount(report['inputTokens']);
+  const cachedRead = tokenCount(report['cacheReadInputTokens']);
+  const tokens = reconcileTokens({
+    prompt: input + cachedRead + written,
+    completion: report['outputTokens'],
+    total: report['totalTokens'],
+    parts: { cachedRead, cacheWrite5m: written - write1h, cacheWrite1h: write1h },
+  });
+  return { ...emptyUsage(), ...tokens };
+}
+
+/** Far more than a paragraph rests on. */
+const CITATIONS_MAX = 1_000;
+
+/** Collector of the citations for the open text block; each one applies to the whole block. */
+class OpenCitations {
+  #sources: CitedSource[] = [];
+  #start = 0;
+  #end = 0;
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  addText(text: string): void {
+    this.#end += text.length;
+  }
+
+  /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Citation.html */
+  cite({ title, location, sourceContent }: JsonObject): void {
+    if (this.#sources.length >= CITATIONS_MAX) {
+      this.#lost.add('citation');
+      return;
+    }
+    const quotes = listOf(sourceContent).flatMap((piece) => textOf(objectOf(piece)['text']) ?? []);
+    this.#sources.push({
+      url: textOf(objectOf(objectOf(location)['web'])['url']),
+      title: textOf(title),
+      quote: quotes.length > 0 ? quotes.join('') : undefined,
+    });
+  }
+
+  /** The block has ended. */
+  stop(): AnswerEvent[] {
+    const place = { start: this.#start, end: this.#end };
+    const citations = this.#sources.map((source) => ({ ...source, ...place }));
+    this.#sources = [];
+    this.#start = this.#end;
+    return citations.map((citation) => ({ type: 'citation', citation }));
+  }
 }

@@ -1,11 +1,20 @@
-import type { Part, ReasoningPart, ToolResultPart, Turn } from '../../../model/conversation.ts';
+import type {
+  AudioPart,
+  FilePart,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  ToolResultPart,
+  Turn,
+  VideoPart,
+} from '../../../model/conversation.ts';
+import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { answeredCalls, type CallIdRule } from '../../../translate/answered-calls.ts';
 import { pairedTurns } from '../../../translate/paired-turns.ts';
 import { withSystemNotes } from '../../../translate/system-notes.ts';
 import { inputOf } from '../../../translate/tool-input.ts';
 import { cachePoint } from './cache-point.ts';
 import type { ConverseModel } from './converse-models.ts';
-import { FileEncoder } from './encode-file.ts';
 
 type Block = Record<string, unknown>;
 
@@ -86,4 +95,80 @@ function encodeReasoning({ text, proof }: ReasoningPart, dropped: string[]): Blo
       : [{ reasoningContent: { reasoningText: { text, signature: proof.value } } }];
   dropped.push('messages.reasoning_content');
   return [];
+}
+
+const NAME_MAX = 200;
+
+/** The files of one request. */
+class FileEncoder {
+  readonly #names = new Set<string>();
+
+  /**
+   * Addresses are not handed on: the only ones that the vendor reads are of the account's own storage, which is not the
+   * client's.
+   * @throws InvalidRequest
+   */
+  encode(part: ImagePart | FilePart | AudioPart | VideoPart): Record<string, unknown> {
+    const { source } = part;
+    if ('url' in source)
+      throw new InvalidRequest('This model does not support file URLs. Send the file as base64.', 'messages');
+    const [kind, format] = mediaFormat(source.mediaType) ?? [];
+    if (kind === undefined)
+      throw new InvalidRequest('This model does not support files of this media type.', 'messages');
+    const file = { format, source: { bytes: source.base64 } };
+    if (kind !== 'document') return { [kind]: file };
+    return { document: { ...file, name: this.#nameOf('name' in part ? part.name : undefined) } };
+  }
+
+  /** Each has another name, of letters, digits, single spaces, hyphens and brackets. */
+  #nameOf(said = 'Document'): string {
+    const clean = said
+      .replace(/\.[A-Za-z0-9]{1,5}$/, '')
+      .replaceAll(/[^A-Za-z0-9()[\]-]+/g, ' ')
+      .trim()
+      .slice(0, NAME_MAX);
+    const name = clean === '' ? 'Document' : clean;
+    const free = this.#names.has(name) ? `${name} ${this.#names.size + 1}` : name;
+    this.#names.add(free);
+    return free;
+  }
+}
+
+type Kind = 'image' | 'document' | 'video' | 'audio';
+
+/** The vendor's names of the media formats that it reads; any other `text/…` is sent as plain text. */
+const formats: ReadonlyMap<string, readonly [Kind, string]> = new Map([
+  ['image/png', ['image', 'png']],
+  ['image/jpeg', ['image', 'jpeg']],
+  ['image/jpg', ['image', 'jpeg']],
+  ['image/gif', ['image', 'gif']],
+  ['image/webp', ['image', 'webp']],
+  ['application/pdf', ['document', 'pdf']],
+  ['application/msword', ['document', 'doc']],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', ['document', 'docx']],
+  ['application/vnd.ms-excel', ['document', 'xls']],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ['document', 'xlsx']],
+  ['text/csv', ['document', 'csv']],
+  ['text/html', ['document', 'html']],
+  ['text/markdown', ['document', 'md']],
+  ['application/json', ['document', 'txt']],
+  ['video/mp4', ['video', 'mp4']],
+  ['video/quicktime', ['video', 'mov']],
+  ['video/webm', ['video', 'webm']],
+  ['video/x-matroska', ['video', 'mkv']],
+  ['video/mpeg', ['video', 'mpeg']],
+  ['video/3gpp', ['video', 'three_gp']],
+  ['audio/mpeg', ['audio', 'mp3']],
+  ['audio/mp3', ['audio', 'mp3']],
+  ['audio/wav', ['audio', 'wav']],
+  ['audio/x-wav', ['audio', 'wav']],
+  ['audio/flac', ['audio', 'flac']],
+  ['audio/ogg', ['audio', 'ogg']],
+  ['audio/aac', ['audio', 'aac']],
+  ['audio/mp4', ['audio', 'm4a']],
+] satisfies (readonly [string, readonly [Kind, string]])[]);
+
+function mediaFormat(mediaType: string): readonly [Kind, string] | undefined {
+  const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return formats.get(type) ?? (type.startsWith('text/') ? ['document', 'txt'] : undefined);
 }

@@ -1,12 +1,10 @@
 import { UpstreamError } from '../../../errors/upstream-error.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, FinishReason } from '../../../model/conversation.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
+import type { AnswerEvent, CitedSource, FinishReason } from '../../../model/conversation.ts';
 import type { Lost, StreamDecoder } from '../../../model/format.ts';
 import { newId } from '../../../model/new-id.ts';
-import type { Usage } from '../../../model/usage.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
 import { writtenArguments } from '../../../translate/tool-input.ts';
-import { readCitation } from './read-citation.ts';
-import { readUsage } from './usage-report.ts';
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new CohereDecoder(lost);
@@ -144,4 +142,51 @@ class CohereDecoder implements StreamDecoder {
 function reasoning(value: unknown): AnswerEvent[] {
   const text = textOf(value);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
+}
+
+/**
+ * Reads the billed usage if it is reported: `tokens` includes the vendor's own template, and so does the count of
+ * cached tokens. https://docs.cohere.com/reference/chat#response.body.usage
+ */
+function readUsage(report: unknown): Usage | undefined {
+  const { billed_units: billed, tokens } = objectOf(report);
+  if (!isObject(billed) && !isObject(tokens)) return undefined;
+  const counted = objectOf(billed ?? tokens);
+  return {
+    ...emptyUsage(),
+    input: tokenCount(counted['input_tokens']),
+    output: tokenCount(counted['output_tokens']),
+    search: callCount(counted['search_units']),
+  };
+}
+
+/** More than a sentence rests on. */
+const SOURCES_MAX = 20;
+
+/**
+ * Places are told from the beginning of their block; those in thoughts and plans cannot be said.
+ * @param blockStart where the block begins. @param length of all text so far
+ */
+function readCitation(citation: JsonObject, blockStart: number, length: number, lost: Lost): AnswerEvent[] {
+  if ((textOf(citation['type']) ?? 'TEXT_CONTENT') !== 'TEXT_CONTENT') {
+    lost.add('citations');
+    return [];
+  }
+  const place = (value: unknown): number =>
+    Math.min(length, blockStart + Math.max(0, Math.floor(numberOf(value) ?? 0)));
+  const start = place(citation['start']);
+  const end = Math.max(start, place(citation['end']));
+  return listOf(citation['sources'])
+    .slice(0, SOURCES_MAX)
+    .map((source) => ({ type: 'citation', citation: { ...sourceOf(objectOf(source)), start, end } }));
+}
+
+/** A document that the request held, or what a tool answered. */
+function sourceOf({ id, document, tool_output: output }: JsonObject): CitedSource {
+  const source = objectOf(document ?? output);
+  return {
+    url: textOf(source['url']),
+    title: textOf(source['title']) ?? textOf(id),
+    quote: textOf(source['text']) ?? textOf(source['snippet']),
+  };
 }

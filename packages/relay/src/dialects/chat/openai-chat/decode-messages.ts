@@ -1,18 +1,25 @@
+import { type FileSource, readUrl } from '../../../json/data-url.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { readCacheMark, withMessageMark } from '../../../model/cache-mark.ts';
 import type {
+  AudioPart,
+  FilePart,
   ImagePart,
   Part,
+  ReasoningPart,
   ResultPart,
   TextPart,
+  ToolCallPart,
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { addTurn } from '../../../translate/paired-turns.ts';
-import { thoughtsAndCalls } from './decode-calls.ts';
-import { contentParts, imagePart } from './decode-content.ts';
-import { reasoningParts } from './decode-reasoning.ts';
+import { argumentsText } from '../../../translate/tool-input.ts';
+import { mediaTypeOfSound } from '../openai-audio.ts';
+import { argumentsOfCustom } from '../openai-custom-tools.ts';
+import { thoughtsIn } from './read-content.ts';
+import { readCallProof, readDetailProof, signsCall } from './reasoning-signatures.ts';
 
 interface DecodedMessages {
   system: TextPart[];
@@ -86,4 +93,164 @@ function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart 
 /** The breakpoint is behind the whole result. */
 function withoutCache(part: ResultPart): ResultPart {
   return { ...part, cache: undefined };
+}
+
+/**
+ * The thoughts of an assistant's message: the counterpart of what the answer encoder wrote. Text stands in
+ * `reasoning_content`, proofs in `reasoning_details`, with the text that they are about where there is more than one.
+ */
+export function reasoningParts(message: JsonObject): ReasoningPart[] {
+  const thoughts = detailedThoughts(listOf(message['reasoning_details']).map(objectOf));
+  const plain = textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '';
+  const detailed = thoughts.map((thought) => thought.text).join('');
+  if (!plain.endsWith(detailed)) return thoughts;
+  const text = plain.slice(0, plain.length - detailed.length);
+  if (text === '') return thoughts;
+  const first = thoughts.find(({ proof }) => proof?.kind === 'signature' && !signsCall(proof));
+  if (first === undefined) return [{ type: 'reasoning', text }, ...thoughts];
+  first.text = text + first.text;
+  return thoughts;
+}
+
+/** Clients keep the pieces of a stream side by side; a proof ends a thought. */
+function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
+  const thoughts: ReasoningPart[] = [];
+  let text = '';
+  for (const detail of details) {
+    text += textOf(detail['text']) ?? textOf(detail['summary']) ?? '';
+    const proof = readDetailProof(detail);
+    if (proof === undefined) continue;
+    const isAbout = proof.kind === 'signature' && !signsCall(proof);
+    if (!isAbout && text !== '') thoughts.push({ type: 'reasoning', text });
+    thoughts.push({ type: 'reasoning', text: isAbout ? text : '', proof });
+    text = '';
+  }
+  if (text !== '') thoughts.push({ type: 'reasoning', text });
+  return thoughts;
+}
+
+/**
+ * An assistant's thoughts and calls, each call with its proof in front of it. A client may have kept a proof in the
+ * call, among the details of the reasoning, or in both; one in the details belongs to the first call that has none.
+ */
+export function thoughtsAndCalls(
+  message: JsonObject,
+  reasoning: readonly ReasoningPart[],
+  unsupported: string[],
+): { thoughts: Part[]; calls: Part[] } {
+  const calls: Part[] = [];
+  const signatures = new Set<string>();
+  for (const value of listOf(message['tool_calls'])) {
+    const call = objectOf(value);
+    const part = toolCall(call, unsupported);
+    if (part === undefined) continue;
+    const proof = readCallProof(call);
+    if (proof !== undefined) {
+      signatures.add(proof.value);
+      calls.push({ type: 'reasoning', text: '', proof });
+    }
+    calls.push(part);
+  }
+  const legacy = objectOf(message['function_call']);
+  const name = textOf(legacy['name']);
+  if (name !== undefined)
+    calls.push({ type: 'tool-call', callId: '', name, arguments: argumentsText(legacy['arguments']) });
+  const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
+  const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
+  if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
+  return { thoughts, calls };
+}
+
+function toolCall(call: JsonObject, unsupported: string[]): ToolCallPart | undefined {
+  const isCustom = call['type'] === 'custom' || call['function'] === undefined;
+  const details = objectOf(isCustom ? (call['custom'] ?? call['function']) : call['function']);
+  const name = textOf(details['name']);
+  if (name === undefined) {
+    unsupported.push(`messages.tool_calls.${textOf(call['type']) ?? 'unknown'}`);
+    return undefined;
+  }
+  const text = isCustom ? argumentsOfCustom(details['input']) : argumentsText(details['arguments']);
+  return { type: 'tool-call', callId: textOf(call['id']) ?? '', name, arguments: text };
+}
+
+function contentParts(content: unknown, unsupported: string[]): Part[] {
+  const text = textOf(content);
+  if (text !== undefined) return [{ type: 'text', text }];
+  return listOf(content).flatMap((value): Part[] => {
+    const part = objectOf(value);
+    const decoded = contentPart(part, unsupported);
+    return decoded === undefined ? [] : [decoded];
+  });
+}
+
+function contentPart(part: JsonObject, unsupported: string[]): Part | undefined {
+  switch (part['type']) {
+    case 'text': {
+      const text = textOf(part['text']);
+      return text === undefined ? undefined : { type: 'text', text, cache: readCacheMark(part) };
+    }
+    case 'refusal':
+      return { type: 'refusal', text: textOf(part['refusal']) ?? '' };
+    // As Mistral writes its thoughts.
+    case 'thinking':
+      return { type: 'reasoning', text: thoughtsIn(part).join('') };
+    case 'image_url':
+      return imagePart(part);
+    case 'input_audio':
+      return audioPart(part);
+    // Not OpenAI's own; Qwen, Zhipu, OpenRouter and vLLM take it.
+    case 'video_url':
+      return {
+        type: 'video',
+        source: readUrl(urlOf(part, 'video_url', 'A video')),
+        cache: readCacheMark(part),
+      };
+    case 'file':
+      return filePart(part, unsupported);
+    default:
+      unsupported.push(`messages.content.${textOf(part['type']) ?? 'unknown'}`);
+      return undefined;
+  }
+}
+
+function imagePart(part: JsonObject): ImagePart {
+  const source = readUrl(urlOf(part, 'image_url', 'An image'));
+  const detail = textOf(objectOf(part['image_url'])['detail']);
+  return { type: 'image', source, detail, cache: readCacheMark(part) };
+}
+
+function urlOf(part: JsonObject, field: string, what: string): string {
+  const url = textOf(objectOf(part[field])['url']) ?? textOf(part[field]);
+  if (url === undefined) throw new InvalidRequest(`${what} needs a url.`, 'messages');
+  return url;
+}
+
+function audioPart(part: JsonObject): AudioPart {
+  const audio = objectOf(part['input_audio']);
+  const base64 = textOf(audio['data']);
+  if (base64 === undefined) throw new InvalidRequest('An input_audio needs data.', 'messages');
+  const mediaType = mediaTypeOfSound(textOf(audio['format']) ?? 'wav');
+  return { type: 'audio', source: { mediaType, base64 }, cache: readCacheMark(part) };
+}
+
+/** A file that was uploaded before lies with one vendor only. */
+function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined {
+  const file = objectOf(part['file']);
+  const data = textOf(file['file_data']);
+  if (data === undefined) {
+    unsupported.push('messages.content.file.file_id');
+    return undefined;
+  }
+  return {
+    type: 'file',
+    name: textOf(file['filename']),
+    source: readFileData(data),
+    cache: readCacheMark(part),
+  };
+}
+
+/** A data URL by the book; some clients send the base64 alone, and OpenRouter's an address. */
+function readFileData(data: string): FileSource {
+  if (/^(data|https?):/.test(data)) return readUrl(data);
+  return { mediaType: 'application/pdf', base64: data };
 }

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
 import type { AnswerEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { createStreamEncoder } from './chunk-encoder.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeAnswer } from './encode-answer.ts';
 import { HeldCalls } from './held-calls.ts';
+import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
 
 const tools = [
   { type: 'custom', custom: { name: 'patch', description: 'd' } },

@@ -17,11 +17,10 @@ import {
 } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { sseEvents } from '../../../wire/sse.ts';
-import { createStreamEncoder } from './chunk-encoder.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeAnswer } from './encode-answer.ts';
 import { encodeRequest } from './encode-request.ts';
+import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
 
 function userPart(draw: Draw): Part {
   const cache = draw(cacheMark);

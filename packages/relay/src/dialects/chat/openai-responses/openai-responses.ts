@@ -1,9 +1,10 @@
-import { type JsonObject, objectOf } from '../../../json/json.ts';
-import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
+import { type Dialect, type ErrorDetail, type StreamTap, wholeAnswer } from '../../../model/format.ts';
+import { newId } from '../../../model/new-id.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
 import { withModelAndStream } from '../../openai/model-and-stream.ts';
-import { encodeOpenaiError } from '../../openai/openai-errors.ts';
+import { encodeOpenaiError, openaiError } from '../../openai/openai-errors.ts';
 import { callKindOf, callKinds } from './call-kinds.ts';
 import { declaredTools, hasClientTools, isNamed } from './client-tools.ts';
 import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
@@ -11,12 +12,63 @@ import { decodeRequest } from './decoders/decode-request.ts';
 import { encodeAnswer } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
-import { encodeResponsesStreamError } from './errors.ts';
 import { readImageTool } from './image-tool.ts';
+import { responseObject } from './response-object.ts';
 import { isEnd } from './response-status.ts';
 import { keptElsewhere } from './stored-context.ts';
-import { systemAsUser } from './system-as-user.ts';
 import { UsageReport } from './usage-report.ts';
+
+/**
+ * Sequence number of an error event. The earlier numbers are unknown here, and clients expect an increasing number, so
+ * this is the largest that fits in 32 bits.
+ */
+const LAST_NUMBER = 2_147_483_647;
+
+/**
+ * The reference has code, message and param in the event itself, the vendor's own traffic in an object within: clients
+ * read one or the other. Codex reads only the failed response that follows it. Nothing follows that.
+ */
+function encodeResponsesStreamError(detail: ErrorDetail): string {
+  const error = openaiError(detail);
+  const { code, message, param } = error;
+  const event = { type: 'error', sequence_number: LAST_NUMBER - 1, code, message, param, error };
+  const failed = {
+    type: 'response.failed',
+    sequence_number: LAST_NUMBER,
+    response: failedResponse(textOf(code) ?? 'server_error', message),
+  };
+  return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
+}
+
+/** Returns a response with every member that typed clients require; what was asked and said before is not known here. */
+function failedResponse(code: string, message: unknown): JsonObject {
+  return {
+    ...responseObject({}),
+    id: newId('resp_'),
+    created_at: Math.floor(Date.now() / 1000),
+    model: '',
+    status: 'failed',
+    error: { code, message },
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+}
+
+const instructing: ReadonlySet<unknown> = new Set(['system', 'developer']);
+
+function systemAsUser({ instructions, ...body }: JsonObject): JsonObject {
+  const { input } = body;
+  const said = typeof input === 'string' ? [user(input)] : Array.isArray(input) ? input.map(asUser) : [];
+  const told = typeof instructions === 'string' && instructions !== '' ? [user(instructions)] : [];
+  return { ...body, input: [...told, ...said] };
+}
+
+const user = (content: string) => ({ type: 'message', role: 'user', content });
+
+function asUser(item: unknown): unknown {
+  return isObject(item) && instructing.has(item['role']) ? { ...item, role: 'user' } : item;
+}
 
 const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
 

@@ -1,16 +1,72 @@
+import { garbled } from '../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { Dialect, StreamTap } from '../../../model/format.ts';
+import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts';
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
+import type { ImagesAsked, Picture } from '../../../model/surfaces.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { sizesOfFiles } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
+import { fieldsBeyond } from '../../openai/defined-fields.ts';
 import { withModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { pictureTokens, pictureVariant } from '../image-kind.ts';
 import { pictureUsage } from '../image-usage.ts';
-import { imagesSurface } from './images-surface.ts';
+
+const covered = new Set(
+  'model prompt n size quality style output_format background response_format user stream'.split(' '),
+);
+const fileFormats: ReadonlyMap<unknown, ImagesAsked['fileFormat']> = new Map(
+  (['png', 'jpeg', 'webp'] as const).map((format) => [format, format]),
+);
+const deliveries: ReadonlyMap<unknown, ImagesAsked['delivery']> = new Map(
+  [
+    ['url', 'url'],
+    ['b64_json', 'base64'],
+  ] as const, // prettier-ignore
+);
+/** No vendor draws larger ones. */
+const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
+
+/** A request for pictures from words, for an upstream that has its own way to be asked for them. */
+const imagesSurface: ClientSurface<ImagesAsked, readonly Picture[]> = {
+  decodeRequest(body) {
+    if (body['stream'] === true) throw new InvalidRequest('This model cannot stream images.', 'stream');
+    return {
+      prompt: requireText(body, 'prompt'),
+      count: readChoices(body, 'n'),
+      size: sizeOf(textOf(body['size'])),
+      quality: chosen(body['quality']),
+      style: chosen(body['style']),
+      background: chosen(body['background']),
+      fileFormat: fileFormats.get(body['output_format']),
+      delivery: deliveries.get(body['response_format']),
+      more: fieldsBeyond(covered, body),
+    };
+  },
+  encodeAnswer(pictures) {
+    if (pictures.length === 0) throw garbled('The upstream returned no image.');
+    return {
+      created: Math.floor(Date.now() / 1000),
+      data: pictures.map((picture) => ('url' in picture ? picture : { b64_json: picture.base64 })),
+    };
+  },
+};
+
+function chosen(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === 'auto' ? undefined : text;
+}
+
+/** @throws InvalidRequest */
+function sizeOf(size: string | undefined): ImagesAsked['size'] {
+  if (size === undefined || size === 'auto') return undefined;
+  const [, width, height] = sizePattern.exec(size) ?? [];
+  if (width === undefined || height === undefined)
+    throw new InvalidRequest('size must be WIDTHxHEIGHT, such as 1024x1024, or auto.', 'size');
+  return { width: Number(width), height: Number(height) };
+}
 
 const PARTIAL_IMAGES_MAX = 10;
 /** Input tokens of an image for gpt-image-1, by default and with high `input_fidelity`. */

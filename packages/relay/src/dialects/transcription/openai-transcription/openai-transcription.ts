@@ -1,13 +1,63 @@
-import { isObject, type JsonObject, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import { soundLength } from '../../../media/audio-length.ts';
-import type { Dialect, StreamTap } from '../../../model/format.ts';
+import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts';
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
+import type { SpokenWord, Transcript, TranscriptionAsked } from '../../../model/surfaces.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
+import { fileBytes } from '../../../translate/form-request.ts';
+import { fieldsBeyond } from '../../openai/defined-fields.ts';
 import { withModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { transcriptionSurface } from './transcription-surface.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
+
+const covered = new Set(
+  'model file language prompt temperature response_format timestamp_granularities'.split(' '),
+);
+
+/** Sound to be written down, for an upstream that has its own way to be asked for it. */
+const transcriptionSurface: ClientSurface<TranscriptionAsked, Transcript> = {
+  decodeRequest(body, { body: bytes, form }) {
+    const file = form && fileBytes(bytes, form, 'file');
+    if (file === undefined) throw new InvalidRequest('Missing required parameter: file.', 'file');
+    const { filename, content_type: contentType } = objectOf([body['file']].flat()[0]);
+    return {
+      file: {
+        bytes: file,
+        filename: textOf(filename) ?? 'audio',
+        contentType: textOf(contentType) ?? 'application/octet-stream',
+      },
+      language: textOf(body['language']),
+      prompt: textOf(body['prompt']),
+      // In a form all fields are texts.
+      temperature: numberOf(Number.parseFloat(String(body['temperature']))),
+      more: fieldsBeyond(covered, body),
+    };
+  },
+  encodeAnswer(transcript, body) {
+    const format = textOf(body['response_format']) ?? 'json';
+    if (format === 'text') return `${transcript.text}\n`;
+    if (format === 'srt' || format === 'vtt') return writeSubtitles(transcript, format);
+    const { text, duration } = transcript;
+    const usage = duration !== undefined && { usage: { type: 'duration', seconds: Math.ceil(duration) } };
+    return format === 'verbose_json' ? { ...verbose(transcript, body), ...usage } : { text, ...usage };
+  },
+};
+
+function verbose(transcript: Transcript, body: JsonObject): Record<string, unknown> {
+  const { text, language, duration, words } = transcript;
+  const asked = new Set([body['timestamp_granularities']].flat());
+  return {
+    task: 'transcribe',
+    ...(language !== undefined && { language }),
+    duration: duration ?? words.at(-1)?.end ?? 0,
+    text,
+    ...(asked.has('word') && { words }),
+    ...((asked.has('segment') || !asked.has('word')) && {
+      segments: segmentsOf(transcript).map((segment, id) => ({ id, ...segment })),
+    }),
+  };
+}
 
 /** OpenAI's billed input tokens for a second of audio, and roughly the output tokens for its speech. */
 const INPUT_TOKENS_PER_SECOND = 10;
@@ -92,4 +142,68 @@ class TranscriptTap implements StreamTap {
     this.usage = readTranscriptionUsage(event);
     return true;
   }
+}
+
+/** Words with their times as lines that can be read while they are heard. */
+
+interface Segment {
+  start: number;
+  end: number;
+  text: string;
+}
+
+const WORDS_MAX = 14;
+/** Silence in which a line ends, seconds. */
+const SILENCE = 1;
+const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
+/** Scripts that separate words without spaces. */
+const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
+
+/** One for each sentence, or piece of a long one; all as one where no times are known. */
+export function segmentsOf({ text, words, duration }: Transcript): Segment[] {
+  if (words.length === 0) return text === '' ? [] : [{ start: 0, end: duration ?? 0, text }];
+  const lines: SpokenWord[][] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    const last = line?.at(-1);
+    const goesOn =
+      line !== undefined &&
+      last !== undefined &&
+      line.length < WORDS_MAX &&
+      word.start - last.end < SILENCE &&
+      !sentenceEnd.test(last.word);
+    if (goesOn) line.push(word);
+    else lines.push([word]);
+  }
+  return lines.map((line) => ({
+    start: line[0]?.start ?? 0,
+    end: line.at(-1)?.end ?? 0,
+    text: joined(line),
+  }));
+}
+
+function joined(line: readonly SpokenWord[]): string {
+  return line.map(({ word }, at) => (at === 0 || spaceless.test(word) ? word : ` ${word}`)).join('');
+}
+
+export function writeSubtitles(transcript: Transcript, format: 'srt' | 'vtt'): string {
+  const isVtt = format === 'vtt';
+  const cues = segmentsOf(transcript).map(({ start, end, text }, at) => {
+    const times = `${clock(start, isVtt)} --> ${clock(end, isVtt)}`;
+    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${onOneLine(text)}\n`;
+  });
+  return `${isVtt ? 'WEBVTT\n\n' : ''}${cues.join('\n')}`;
+}
+
+function onOneLine(text: string): string {
+  const lines = text.split(/\n\s*/).map((line) => line.trimEnd());
+  return lines.join(' ');
+}
+
+/** `00:01:02.345`, with a comma in SubRip. */
+function clock(seconds: number, isVtt: boolean): string {
+  const milliseconds = Math.max(0, Math.round(seconds * 1000));
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const whole = `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}`;
+  return `${whole}${isVtt ? '.' : ','}${String(milliseconds % 1000).padStart(3, '0')}`;
 }

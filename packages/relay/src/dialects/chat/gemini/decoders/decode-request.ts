@@ -1,10 +1,10 @@
-import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { Conversation, TextPart } from '../../../../model/conversation.ts';
+import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
+import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { field, unknownFields } from '../field.ts';
+import { jsonSchemaOf } from '../json-schema.ts';
 import { decodeConfig } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
-import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 
 const covered = new Set([
   'model',
@@ -50,4 +50,70 @@ function decodeSystem(instruction: unknown, unsupported: string[]): TextPart[] {
     for (const name of unknownFields(part, new Set(['text']))) unsupported.push(`systemInstruction.${name}`);
     return [];
   });
+}
+
+const vendorToolTypes = new Map<string, VendorTool['type']>([
+  ['googleSearch', 'web-search'],
+  ['googleSearchRetrieval', 'web-search'],
+  ['codeExecution', 'code-execution'],
+  ['urlContext', 'url-fetch'],
+]);
+const known = new Set(['functionDeclarations', ...vendorToolTypes.keys()]);
+const knownOfFunctions = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
+
+function decodeTools(
+  values: readonly unknown[],
+  unsupported: string[],
+): Pick<Conversation, 'tools' | 'vendorTools'> {
+  const tools: Tool[] = [];
+  const vendorTools: VendorTool[] = [];
+  for (const value of values.map(objectOf)) {
+    for (const name of unknownFields(value, known)) unsupported.push(`tools.${name}`);
+    for (const declaration of listOf(field(value, 'functionDeclarations')))
+      tools.push(decodeFunction(objectOf(declaration), unsupported));
+    for (const [name, type] of vendorToolTypes) {
+      const options = field(value, name);
+      if (options == null) continue;
+      vendorTools.push({ type });
+      for (const option of Object.keys(objectOf(options))) unsupported.push(`tools.${name}.${option}`);
+    }
+  }
+  return { tools, vendorTools };
+}
+
+function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
+  const name = textOf(declaration['name']);
+  if (name === undefined) throw new InvalidRequest('Each function declaration needs a name.', 'tools');
+  for (const unknown of unknownFields(declaration, knownOfFunctions))
+    unsupported.push(`tools.functionDeclarations.${unknown}`);
+  const schema = field(declaration, 'parametersJsonSchema') ?? jsonSchemaOf(declaration['parameters']);
+  return { name, description: textOf(declaration['description']), parameters: schema ?? undefined };
+}
+
+/** A dialect without "only these functions" gets only these functions. */
+function decodeToolChoice(
+  config: JsonObject,
+  tools: Tool[],
+  unsupported: string[],
+): Pick<Conversation, 'tools' | 'toolChoice'> {
+  for (const name of unknownFields(config, new Set(['functionCallingConfig'])))
+    unsupported.push(`toolConfig.${name}`);
+  const calling = objectOf(field(config, 'functionCallingConfig'));
+  const names = textsIn(field(calling, 'allowedFunctionNames'));
+  const allowed = names.length === 0 ? tools : tools.filter((tool) => names.includes(tool.name));
+  const [only] = names;
+  switch ((textOf(calling['mode']) ?? '').toUpperCase()) {
+    case 'AUTO':
+      return { tools, toolChoice: { type: 'auto' } };
+    case 'NONE':
+      return { tools, toolChoice: { type: 'none' } };
+    case 'ANY':
+      if (only !== undefined && names.length === 1)
+        return { tools: allowed, toolChoice: { type: 'tool', name: only } };
+      return { tools: allowed, toolChoice: { type: 'required' } };
+    case 'VALIDATED':
+      return { tools: allowed, toolChoice: { type: 'auto' } };
+    default:
+      return { tools };
+  }
 }

@@ -1,4 +1,10 @@
-import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../../../model/conversation.ts';
+import type {
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '../../../../model/conversation.ts';
 import { answeredCalls } from '../../../../translate/answered-calls.ts';
 import { pairedTurns } from '../../../../translate/paired-turns.ts';
 import { withSystemNotes } from '../../../../translate/system-notes.ts';
@@ -6,7 +12,6 @@ import { inputOf } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
 import type { GeminiModel } from '../gemini-models.ts';
 import { encodeFile } from './encode-file.ts';
-import { encodeResult, filesOf } from './encode-tool-result.ts';
 
 type Json = Record<string, unknown>;
 
@@ -146,4 +151,25 @@ function plainPart(part: Part, dropped: string[]): Json[] {
       dropped.push(`messages.content.${part.type}`);
       return [];
   }
+}
+
+/** A result is an object here, whose members are called as Google's documentation does. */
+function encodeResult(result: ToolResultPart, name: string, files: readonly Json[]): Json {
+  const words = wordsOf(result);
+  return {
+    functionResponse: {
+      id: result.callId,
+      name,
+      response: result.isError ? { error: words } : { output: words },
+      ...(files.length > 0 && { parts: files }),
+    },
+  };
+}
+
+function wordsOf({ content }: ToolResultPart): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function filesOf({ content }: ToolResultPart, dropped: string[]): Json[] {
+  return content.flatMap((part) => (part.type === 'text' ? [] : [encodeFile(part, dropped)]));
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { isObject, type JsonObject } from '../json/json.ts';
+import { mapSchemas } from './schema-walk.ts';
+import { withSingleType } from './tool-schema.ts';
+
+const text = { type: 'string' };
+
+describe('a schema with a list of types', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['one type', { type: ['string'], minLength: 1 }, { type: 'string', minLength: 1 }],
+    ['no type', { type: [], title: 't' }, { title: 't' }],
+    [
+      'values of both types',
+      { type: ['string', 'null'], enum: ['a', null] },
+      { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+    ],
+    [
+      'limits of both types',
+      { type: ['string', 'integer'], minLength: 2, minimum: 1, description: 'd' },
+      {
+        description: 'd',
+        anyOf: [
+          { type: 'string', minLength: 2 },
+          { type: 'integer', minimum: 1 },
+        ],
+      },
+    ],
+    [
+      'properties and items',
+      { type: ['array', 'object'], items: text, properties: { a: text }, required: ['a'] },
+      {
+        anyOf: [
+          { type: 'array', items: text },
+          { type: 'object', properties: { a: text }, required: ['a'] },
+        ],
+      },
+    ],
+  ])('gives each type its own keywords, with %s', (_name, schema, expected) => {
+    expect(withSingleType(schema)).toEqual(expected);
+  });
+
+  it.each(['properties', 'anyOf'])('stays as large as it is, nested in %s', (keyword) => {
+    let schema: JsonObject = text;
+    for (let depth = 0; depth < 25; depth++) {
+      const inner = keyword === 'anyOf' ? [schema] : { a: schema };
+      schema = { type: ['object', 'array', 'string'], [keyword]: inner };
+    }
+    const single = mapSchemas(schema, withSingleType);
+    expect(isObject(single)).toBe(true);
+    expect(JSON.stringify(single).length).toBeLessThan(4 * JSON.stringify(schema).length);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Part, ReasoningPart } from '../../../model/conversation.ts';
+import { reasoningParts, thoughtsAndCalls } from './decode-messages.ts';
+
+const extra = (signature: string): unknown => ({ google: { thought_signature: signature } });
+const carried = (value: string): unknown => ({
+  type: 'reasoning.text',
+  signature: `switchyard.gemini.signature.${value}`,
+});
+const proof = (value: string): ReasoningPart => ({
+  type: 'reasoning',
+  text: '',
+  proof: { origin: 'gemini', kind: 'signature', value },
+});
+
+function call(id: string, extra_content?: unknown): unknown {
+  return { id, type: 'function', function: { name: 'f', arguments: '{}' }, extra_content };
+}
+
+function partsOf(tool_calls: unknown[], reasoning_details: unknown[] = []): Part[] {
+  const message = { tool_calls, reasoning_details };
+  const { thoughts, calls } = thoughtsAndCalls(message, reasoningParts(message), []);
+  return [...thoughts, ...calls];
+}
+
+describe('Gemini’s proof of a call', () => {
+  const called = (callId: string): unknown => ({ type: 'tool-call', callId });
+
+  it.each([
+    ['the call', [extra('p')], []],
+    ['the details', [undefined], [carried('p')]],
+    ['both', [extra('p')], [carried('p')]],
+  ])('kept in %s stands in front of it, once', (_place, [content], details) => {
+    expect(partsOf([call('a', content)], details)).toMatchObject([proof('p'), called('a')]);
+  });
+
+  it('belongs to its own call where there are several', () => {
+    const calls = [call('a', extra('p')), call('b'), call('c', extra('q'))];
+    const expected = [proof('p'), called('a'), called('b'), proof('q'), called('c')];
+    expect(partsOf(calls, [carried('p'), carried('q')])).toMatchObject(expected);
+  });
+
+  it('keeps the signature of an earlier part at that part', () => {
+    expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([
+      proof('t'),
+      proof('p'),
+      called('a'),
+    ]);
+  });
+});
+
+describe('thoughts with proofs', () => {
+  const thought = (text: string, value: string): unknown => ({
+    type: 'reasoning',
+    text,
+    proof: { origin: 'openai-chat', kind: 'signature', value },
+  });
+
+  it('keep their own texts, the first having what the others leave', () => {
+    const reasoning_details = [
+      { type: 'reasoning.text', signature: 's1' },
+      { type: 'reasoning.text', text: 'two', signature: 's2' },
+    ];
+    expect(reasoningParts({ reasoning_content: 'onetwo', reasoning_details })).toEqual([
+      thought('one', 's1'),
+      thought('two', 's2'),
+    ]);
+  });
+
+  it('reads thoughts from reasoning_details alone, piece by piece, and ignores fields that disagree', () => {
+    const reasoning_details = [
+      { type: 'reasoning.text', text: 'o' },
+      { type: 'reasoning.text', text: 'ne', signature: 's1' },
+    ];
+    expect(reasoningParts({ reasoning_details })).toEqual([thought('one', 's1')]);
+    expect(reasoningParts({ reasoning: 'other', reasoning_details })).toEqual([thought('one', 's1')]);
+  });
+
+  it('leave plain ones in front of a proof that is about nothing shown', () => {
+    expect(
+      reasoningParts({ reasoning: 'hm', reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] }),
+    ).toMatchObject([{ text: 'hm' }, { text: '', proof: { kind: 'redacted', value: 'd' } }]);
+  });
+});

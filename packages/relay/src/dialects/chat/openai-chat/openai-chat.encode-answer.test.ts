@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { Proof } from '../../../model/reasoning-signature.ts';
+import { sampleRequest } from '../../../testing/samples.ts';
+import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
+
+const request = sampleRequest('openai-chat');
+
+function choiceOf(...events: AnswerEvent[]): { choice: unknown; lost: string[] } {
+  const lost = new Set<string>();
+  const answer = JSON.parse(JSON.stringify(encodeAnswer(events, request, lost)));
+  return { choice: answer.choices[0], lost: [...lost] };
+}
+
+function streamed(...events: AnswerEvent[]): string {
+  const encoder = createStreamEncoder(request, new Set());
+  return events.map((event) => encoder.push(event)).join('');
+}
+
+function proven(origin: Proof['origin'], value: string): AnswerEvent {
+  return { type: 'reasoning-proof', proof: { origin, kind: 'signature', value } };
+}
+
+describe('a whole answer', () => {
+  it('joins pieces of sound as sound, and has no content where nothing was written', () => {
+    const sound = (data: string): AnswerEvent => ({ type: 'audio', mediaType: 'audio/pcm', data });
+    expect(choiceOf(sound('QQ=='), sound('Qg==')).choice).toMatchObject({
+      message: { content: null, audio: { data: 'QUI=', transcript: '' } },
+    });
+  });
+
+  it('has null for what it does not have, and an empty object for a call without arguments', () => {
+    expect(choiceOf({ type: 'tool-call', index: 0, callId: 'c', name: 'f' }).choice).toMatchObject({
+      message: { content: null, refusal: null, tool_calls: [{ function: { arguments: '{}' } }] },
+      logprobs: null,
+      finish_reason: 'stop',
+    });
+  });
+
+  it('names the ends and the calls that it cannot tell', () => {
+    const call = { tool: 'web-search', callId: 'w', input: 'q' } as const;
+    const { choice, lost } = choiceOf(
+      { type: 'vendor-call', call },
+      { type: 'finish', reason: 'malformed-call' },
+    );
+    expect(choice).toMatchObject({ finish_reason: 'stop' });
+    expect(lost).toEqual(['vendor-call', 'finish.malformed-call']);
+  });
+
+  it('writes as many calls as an upstream can send without delay', () => {
+    const calls = Array.from({ length: 50_000 }, (_, index): AnswerEvent[] => [
+      { type: 'tool-call', index, callId: `c${index}`, name: 'f' },
+      { type: 'tool-arguments', index, text: '{}' },
+    ]);
+    const startedAt = performance.now();
+    const { choice } = choiceOf(...calls.flat());
+    expect(choice).toHaveProperty('message.tool_calls.length', 50_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('proofs', () => {
+  const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
+
+  it('writes Gemini’s signatures in the call that follows and among the details', () => {
+    const written = streamed(proven('gemini', 'p'), call);
+    expect(written).toContain('"signature":"switchyard.gemini.signature.p"');
+    expect(written).toContain('"extra_content":{"google":{"thought_signature":"p"}}');
+    expect(streamed(proven('gemini', 'p'), { type: 'text', text: 'x' }, call)).not.toContain('extra_content');
+    expect(streamed(proven('anthropic-messages', 'p'), call)).not.toContain('extra_content');
+  });
+
+  it('writes the signature of a second thought with its text', () => {
+    const { choice } = choiceOf(
+      { type: 'reasoning', text: 'one' },
+      proven('openai-chat', 's1'),
+      { type: 'reasoning', text: 'two' },
+      proven('openai-chat', 's2'),
+    );
+    expect(choice).toMatchObject({
+      message: {
+        reasoning_content: 'onetwo',
+        reasoning_details: [{ signature: 's1' }, { text: 'two', signature: 's2' }],
+      },
+    });
+  });
+});
