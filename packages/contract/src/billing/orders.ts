@@ -17,6 +17,8 @@ export const orderReview = z.enum([
   'paid-after-refund',
   'payment-reused',
   'account-deleted',
+  'over-refunded',
+  'refund-unclear',
 ]);
 export type OrderReview = z.output<typeof orderReview>;
 

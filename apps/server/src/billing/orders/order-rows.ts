@@ -1,5 +1,5 @@
 /** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
-import type { OrderEvent } from '@switchyard/contract/billing/orders';
+import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
 import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -55,6 +55,28 @@ export async function note(
     .insertInto('order_event')
     .values({ order_id: orderId, created_time: nowSeconds(ctx.clock), event, user_id: by, detail })
     .execute();
+}
+
+/** Marks an order for review by staff, once for each detail, however often the same thing is reported. */
+export async function parkOrder(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  { id, trade_no }: Pick<OrderRow, 'id' | 'trade_no'>,
+  review: OrderReview,
+  facts: string,
+): Promise<void> {
+  const detail = `${review}: ${facts}`;
+  const known = await trx
+    .selectFrom('order_event')
+    .select('id')
+    .where('order_id', '=', id)
+    .where('event', '=', 'parked')
+    .where('detail', '=', detail)
+    .executeTakeFirst();
+  if (known !== undefined) return;
+  await updateOrder(trx, id, { review });
+  await note(ctx, trx, id, 'parked', { detail });
+  ctx.log.error({ order: trade_no, review }, 'an order needs a review by staff');
 }
 
 export async function updateOrder(

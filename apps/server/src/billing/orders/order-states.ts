@@ -23,8 +23,9 @@ import type { NoticeEvent, PaymentFacts, PaymentState } from '../payments/paymen
 import { notifyPromotion, type Promotion, promoteByTopUps } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
 import { alertOfOrder } from './order-alerts.ts';
-import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
-import { applyRefundNotice } from './refunds.ts';
+import { findOrder, moneyOf, note, type OrderRow, parkOrder, updateOrder } from './order-rows.ts';
+import { applyRefundNotice } from './refund-notices.ts';
+import { settleRefunds } from './refunds.ts';
 
 /** Applies a verified webhook event to its order. */
 export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEvent): Promise<void> {
@@ -139,6 +140,11 @@ async function credit(
   await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
   await alertOfOrder(ctx, trx, order, 'paid');
   await shareTopUp(ctx, trx, moves, order);
+  await settleRefunds(trx, moves, order.id, {
+    ref: `refunds-before-payment:${order.trade_no}`,
+    note: `Refunds of order ${order.trade_no} that were reported before its payment`,
+    mayLeaveDebt: true,
+  });
   return promoteByTopUps(ctx, trx, order.user_id);
 }
 
@@ -181,7 +187,6 @@ async function isOfAnotherOrder(
   return other !== undefined;
 }
 
-/** The same payment is written down once, however often it is told. */
 async function park(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -190,20 +195,11 @@ async function park(
   { processorNo, amount, currency }: PaymentFacts,
 ): Promise<undefined> {
   const asked = moneyOf(order, order.order_amount);
-  const detail = `${review}: ${toDecimalText(amount, order.currency)} ${currency} as ${processorNo}, asked ${asked}`;
-  const known = await trx
-    .selectFrom('order_event')
-    .select('id')
-    .where('order_id', '=', order.id)
-    .where('event', '=', 'parked')
-    .where('detail', '=', detail)
-    .executeTakeFirst();
-  if (known !== undefined) return;
+  const paid = `${toDecimalText(amount, order.currency)} ${currency} as ${processorNo}`;
+  await parkOrder(ctx, trx, order, review, `${paid}, asked ${asked}`);
   // Staff may have seen the same payment before it was told: a refund goes back by its number.
-  const isNamed = review !== 'paid-twice' || order.processor_no !== null;
-  await updateOrder(trx, order.id, { review, ...(isNamed ? {} : { processor_no: processorNo }) });
-  await note(ctx, trx, order.id, 'parked', { detail });
-  ctx.log.error({ order: order.trade_no, review }, 'a payment was parked for manual review');
+  if (review === 'paid-twice' && order.processor_no === null)
+    await updateOrder(trx, order.id, { processor_no: processorNo });
 }
 
 async function tell(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {

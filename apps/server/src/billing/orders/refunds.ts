@@ -1,27 +1,32 @@
 /**
- * Money that goes back. The points are taken before the money is sent, in one transaction with a row that says so; the
- * row's number is the one by which the processor sends the money once. What became of a refund whose answer was lost is
- * asked until it is known; one that the processor refuses gives the points back.
+ * Money that goes back. Refunds and disputes are rows, and the points that are taken from the buyer follow from these rows
+ * alone: they are the share of the price that all of them are, except those that failed, and never more than the order. No
+ * event of a payment provider is dropped because others came first, so that the result is the same in whatever order they
+ * come. The points are taken before our own refunds are sent; the row's number is the one by which the provider sends the
+ * money once.
  */
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { takeBackShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Moves } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError } from '../../platform/http/app-error.ts';
-import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import { type NoticeEvent, NoticeRefused } from '../payments/payments.ts';
 import { alertOfRefund } from './order-alerts.ts';
-import { findOrder, moneyOf, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
-
-type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
+import {
+  findOrder,
+  moneyOf,
+  note,
+  type OrderRow,
+  parkOrder,
+  type RefundRow,
+  updateOrder,
+} from './order-rows.ts';
 
 interface NewRefund {
   id: string;
   /** Amount in the smallest coin. */
   amount: number;
-  state: 'pending' | 'done';
+  state: RefundRow['state'];
   reason: string;
   by: number | null;
   /** A bank took the money, and has not decided yet. */
@@ -33,17 +38,20 @@ interface NewRefund {
 }
 
 /**
- * Points for a part of the money: each refund takes what the sum of all is worth so far, less what was taken, so that a
- * full refund in any parts takes exactly what was credited. Rounded down: for the user.
+ * Returns the points that an amount of an order's price is worth, rounded down: for the user. The whole price is worth
+ * exactly what was credited, and more than the price is worth no more.
  */
-export function quotaOfRefund(order: OrderRow, amount: number): number {
-  const sum = BigInt(order.refunded_amount + amount);
-  return Number((BigInt(order.quota) * sum) / BigInt(order.order_amount)) - order.refunded_quota;
+export function pointsOf(
+  { quota, order_amount }: Pick<OrderRow, 'quota' | 'order_amount'>,
+  amount: number,
+): number {
+  return Number((BigInt(quota) * BigInt(Math.min(amount, order_amount))) / BigInt(order_amount));
 }
 
 /**
- * @throws AppError `conflict` for an order that is not paid, or has less money left; `insufficient-balance` when the
- * points are spent and may not become a debt
+ * Records a refund or dispute and takes its points. Before the order is paid, no points are taken: `settleRefunds` takes
+ * them with the payment.
+ * @throws AppError `insufficient-balance` when the points are spent and may not become a debt
  */
 export async function takeBack(
   ctx: Context,
@@ -52,17 +60,14 @@ export async function takeBack(
   order: OrderRow,
   refund: NewRefund,
 ): Promise<void> {
-  if (order.paid_time === null) throw new AppError('conflict', 'This order is not paid');
-  if (refund.amount > order.order_amount - order.refunded_amount)
-    throw new AppError('conflict', 'The refund exceeds the refundable amount');
-  const quota = quotaOfRefund(order, refund.amount);
+  const { id, amount, mayLeaveDebt } = refund;
   await trx
     .insertInto('order_refund')
     .values({
-      id: refund.id,
+      id,
       order_id: order.id,
-      amount: refund.amount,
-      quota,
+      amount,
+      quota: pointsOf(order, amount),
       state: refund.state,
       reason: refund.reason,
       is_dispute: Number(refund.isDispute ?? false),
@@ -72,150 +77,138 @@ export async function takeBack(
       next_ask_time: refund.nextAskTime,
     })
     .execute();
-  await moves.move({
-    kind: 'refund',
-    ref: `refund:${refund.id}`,
-    userId: order.user_id,
-    amount: -quota,
-    note: `Refund of ${moneyOf(order, refund.amount)}, order ${order.trade_no}`,
-    mayLeaveDebt: refund.mayLeaveDebt,
+  if (refund.state === 'failed') return;
+  const sum = await settleRefunds(trx, moves, order.id, {
+    ref: `refund:${id}`,
+    note: `Refund of ${moneyOf(order, amount)}, order ${order.trade_no}`,
+    mayLeaveDebt,
   });
-  await updateOrder(trx, order.id, {
-    refunded_amount: order.refunded_amount + refund.amount,
-    refunded_quota: order.refunded_quota + quota,
-  });
-  await takeBackShare(trx, moves, order, order.refunded_quota + quota);
+  if (sum > order.order_amount)
+    await parkOrder(
+      ctx,
+      trx,
+      order,
+      'over-refunded',
+      `${moneyOf(order, sum)} of ${moneyOf(order, order.order_amount)}`,
+    );
 }
 
-/** The money is back. */
+/** The provider has sent the money, or will not take it back any more. */
 export async function finishRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   refund: RefundRow,
   processorNo: string,
 ): Promise<void> {
-  if (refund.state !== 'pending') return;
+  if (refund.state === 'failed') return;
   await trx
     .updateTable('order_refund')
     .set({ state: 'done', processor_no: processorNo, next_ask_time: null })
     .where('id', '=', refund.id)
     .execute();
-  const order = await findOrder(trx, refund.order_id);
-  await recordRefund(ctx, trx, order, refund.amount, processorNo);
+  if (refund.state === 'done') return;
+  await settleStatus(trx, refund.order_id);
+  await recordRefund(ctx, trx, await findOrder(trx, refund.order_id), refund.amount, processorNo);
 }
 
-/** The processor will not send the money: the points come back. */
-export async function undoRefund(
-  ctx: Context,
-  trx: Transaction<Schema>,
-  moves: Moves,
-  refund: RefundRow,
-  { event, detail }: { event: 'refund-failed' | 'dispute-won'; detail: string },
-): Promise<void> {
-  if (refund.state !== 'pending') return;
-  const order = await findOrder(trx, refund.order_id);
-  await trx
-    .updateTable('order_refund')
-    .set({ state: 'failed', next_ask_time: null })
-    .where('id', '=', refund.id)
-    .execute();
-  await moves.move({
-    kind: 'refund',
-    ref: `refund-undone:${refund.id}`,
-    userId: order.user_id,
-    amount: refund.quota,
-    note: `Refund of ${moneyOf(order, refund.amount)} reversed, order ${order.trade_no}`,
-  });
-  await updateOrder(trx, order.id, {
-    refunded_amount: order.refunded_amount - refund.amount,
-    refunded_quota: order.refunded_quota - refund.quota,
-  });
-  await settleStatus(trx, order.id);
-  await takeBackShare(trx, moves, order, order.refunded_quota - refund.quota);
-  await note(ctx, trx, order.id, event, { detail });
-}
-
-/**
- * Ours that is confirmed, or one that was made at the processor's own desk.
- * @throws NoticeRefused before its payment is known
- */
-export async function applyRefundNotice(
-  ctx: Context,
-  orderId: number,
-  { refundNo, processorRefundNo, amount }: RefundNotice,
-): Promise<void> {
-  await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findRefundNamed(trx, orderId, [refundNo, processorRefundNo]);
-    // One that was given up and made nevertheless takes the points again.
-    if (known !== undefined && known.state !== 'failed')
-      return finishRefund(ctx, trx, known, processorRefundNo);
-    const order = await findOrder(trx, orderId);
-    if (order.paid_time === null) return waitForPayment(order);
-    const left = order.order_amount - order.refunded_amount;
-    if (left === 0) return;
-    await takeBack(ctx, trx, moves, order, {
-      // The processor's number may be one that another order's refund has, too.
-      id: newRequestId(),
-      amount: Math.min(amount, left),
-      state: 'done',
-      reason: 'Refunded at the payment provider',
-      by: null,
-      mayLeaveDebt: true,
-      nextAskTime: null,
-      processorNo: processorRefundNo,
-    });
-    await recordRefund(ctx, trx, await findOrder(trx, orderId), Math.min(amount, left), processorRefundNo);
-  });
-  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
-}
-
-/**
- * A payment that is credited later would otherwise keep points whose money is back. One that is parked is never credited.
- * @throws NoticeRefused so that the processor tells it again
- */
-export function waitForPayment({ review }: OrderRow): void {
-  if (review === '') throw new NoticeRefused('The payment of this refund is not known yet');
-}
-
-/** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
-export async function settleStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
-  const { order_amount } = await findOrder(trx, orderId);
-  const refunds = await trx
-    .selectFrom('order_refund')
-    .select(['amount', 'state', 'is_dispute'])
-    .where('order_id', '=', orderId)
-    .where('state', '<>', 'failed')
-    .execute();
-  const back = refunds.filter(({ state }) => state === 'done').reduce((sum, { amount }) => sum + amount, 0);
-  const isDisputed = refunds.some(({ state, is_dispute }) => state === 'pending' && is_dispute === 1);
-  const settled = back === order_amount ? 'refunded' : 'success';
-  await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
-}
-
-async function recordRefund(
+/** Writes a refund that is done into the order's timeline, and informs the buyer. */
+export async function recordRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   amount: number,
   processorNo: string,
 ): Promise<void> {
-  await settleStatus(trx, order.id);
   await note(ctx, trx, order.id, 'refunded', { detail: `${moneyOf(order, amount)} ${processorNo}`.trim() });
   await alertOfRefund(ctx, trx, order, amount);
 }
 
-/** Finds a refund by our number or the payment provider's. Prefers one that is pending or done to one that failed. */
-export function findRefundNamed(
+interface Failure {
+  event: 'refund-failed' | 'dispute-won';
+  detail: string;
+  /** The provider's number of the refund; empty: it has none. */
+  processorNo: string;
+}
+
+/** The money did not go back: its points are given back, except those that other refunds and disputes are worth. */
+export async function undoRefund(
+  ctx: Context,
   trx: Transaction<Schema>,
+  moves: Moves,
+  refund: RefundRow,
+  { event, detail, processorNo }: Failure,
+): Promise<void> {
+  if (refund.state !== 'pending') return;
+  const order = await findOrder(trx, refund.order_id);
+  await trx
+    .updateTable('order_refund')
+    .set({ state: 'failed', processor_no: processorNo, next_ask_time: null })
+    .where('id', '=', refund.id)
+    .execute();
+  await settleRefunds(trx, moves, order.id, {
+    ref: `refund-undone:${refund.id}`,
+    note: `Refund of ${moneyOf(order, refund.amount)} reversed, order ${order.trade_no}`,
+    mayLeaveDebt: true,
+  });
+  await note(ctx, trx, order.id, event, { detail });
+}
+
+/** Ledger entry of a change. */
+interface Cause {
+  ref: string;
+  note: string;
+  mayLeaveDebt: boolean;
+}
+
+/**
+ * Brings the points and the status of a paid order in line with its refunds and disputes.
+ * @returns their sum, in the smallest coin; 0 before the order is paid
+ * @throws AppError `insufficient-balance` when the points are spent and may not become a debt
+ */
+export async function settleRefunds(
+  trx: Transaction<Schema>,
+  moves: Moves,
   orderId: number,
-  names: readonly string[],
-): Promise<RefundRow | undefined> {
-  const given = names.filter((name) => name !== '');
+  { ref, note, mayLeaveDebt }: Cause,
+): Promise<number> {
+  const order = await findOrder(trx, orderId);
+  if (order.paid_time === null) return 0;
+  const sum = sumOf(await standingRefunds(trx, orderId));
+  const points = pointsOf(order, sum);
+  const amount = order.refunded_quota - points;
+  if (amount !== 0) {
+    await moves.move({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt });
+    await takeBackShare(trx, moves, order, points);
+  }
+  await updateOrder(trx, orderId, {
+    refunded_amount: Math.min(sum, order.order_amount),
+    refunded_quota: points,
+  });
+  await settleStatus(trx, orderId);
+  return sum;
+}
+
+/** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
+async function settleStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
+  const { order_amount, paid_time } = await findOrder(trx, orderId);
+  if (paid_time === null) return;
+  const refunds = await standingRefunds(trx, orderId);
+  const isDisputed = refunds.some(({ state, is_dispute }) => state === 'pending' && is_dispute === 1);
+  const isBack = sumOf(refunds.filter(({ state }) => state === 'done')) >= order_amount;
+  const settled = isBack ? 'refunded' : 'success';
+  await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
+}
+
+/** Returns the refunds and disputes of an order, except those that failed. */
+function standingRefunds(trx: Transaction<Schema>, orderId: number) {
   return trx
     .selectFrom('order_refund')
-    .selectAll()
+    .select(['amount', 'state', 'is_dispute'])
     .where('order_id', '=', orderId)
-    .where((eb) => eb.or([eb('id', 'in', given), eb('processor_no', 'in', given)]))
-    .orderBy(sql`state = 'failed'`)
-    .executeTakeFirst();
+    .where('state', '<>', 'failed')
+    .execute();
+}
+
+function sumOf(refunds: readonly Pick<RefundRow, 'amount'>[]): number {
+  return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }

@@ -1,7 +1,7 @@
 /** Staff send money back: the points first, then the money, which is asked about until it is known what became of it. */
 import type { Order } from '@switchyard/contract/billing/orders';
 import { type Currency, decimalsOfCurrency } from '@switchyard/contract/billing/top-up-cost';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { doOnce } from '../../idempotency/idempotency.ts';
@@ -11,8 +11,24 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
 import { connected } from '../payment-providers/payment-providers.ts';
-import { ProcessorRefused, type RefundState } from '../payments/payments.ts';
-import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
+import {
+  nothingSentBack,
+  type PaidOrder,
+  type Processor,
+  ProcessorRefused,
+  type Refund,
+  type SentBack,
+} from '../payments/payments.ts';
+import {
+  findOrder,
+  moneyOf,
+  note,
+  type OrderRow,
+  parkOrder,
+  processorOf,
+  type RefundRow,
+} from './order-rows.ts';
+import { applyNotice } from './order-states.ts';
 import { askInTurn } from './poll-queue.ts';
 import { finishRefund, takeBack, undoRefund } from './refunds.ts';
 
@@ -49,11 +65,10 @@ export async function refund(
     const refundId = newRequestId();
     const order = await findOrder(trx, id);
     if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
-    const amount =
-      wanted.amount === undefined
-        ? order.order_amount - order.refunded_amount
-        : toMinor(wanted.amount, order.currency);
-    if (amount <= 0) throw new AppError('conflict', 'This order has no refundable amount left');
+    const left = order.order_amount - order.refunded_amount;
+    if (left === 0) throw new AppError('conflict', 'This order has no refundable amount left');
+    const amount = wanted.amount === undefined ? left : toMinor(wanted.amount, order.currency);
+    if (amount > left) throw new AppError('conflict', 'The refund exceeds the refundable amount');
     await takeBack(ctx, trx, moves, order, {
       id: refundId,
       amount,
@@ -96,44 +111,117 @@ export async function askAboutRefunds(ctx: Context): Promise<void> {
 
 const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length - 1)] ?? WAITS[0];
 
+/** Refund on its way to the payment provider. */
+interface Sending {
+  row: RefundRow;
+  order: OrderRow;
+  processor: Processor;
+  paid: PaidOrder;
+  wanted: Refund;
+}
+
 /** Sends a refund. Repeats use the same number, so that the money is sent once however often this is tried. */
 async function send(ctx: Context, row: RefundRow): Promise<void> {
-  const order = await findOrder(ctx.db.writer, row.order_id);
   try {
-    const state = await askOrSend(ctx, order, row);
-    if (state.state === 'done')
-      await ctx.ledger.transaction(async (trx) =>
-        finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
-      );
-    else if (state.state === 'failed') await fail(ctx, row.id, state.reason);
+    const sending = await sendingOf(ctx, row);
+    try {
+      await askOrSend(ctx, sending);
+    } catch (error) {
+      if (!(error instanceof ProcessorRefused)) throw error;
+      await fail(ctx, sending, { reason: error.message, processorNo: '', refusal: error });
+    }
   } catch (error) {
-    if (error instanceof ProcessorRefused) await fail(ctx, row.id, error.message);
-    else ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
+    ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
   }
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
 
-async function askOrSend(ctx: Context, order: OrderRow, row: RefundRow): Promise<RefundState> {
-  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
-  const paid = {
-    tradeNo: order.trade_no,
-    ref: order.processor_ref,
-    processorNo: order.processor_no ?? '',
-    amount: order.order_amount,
-    currency: order.currency,
+async function sendingOf(ctx: Context, row: RefundRow): Promise<Sending> {
+  const order = await findOrder(ctx.db.writer, row.order_id);
+  return {
+    row,
+    order,
+    processor: connected(ctx, await processorOf(ctx.db.writer, order)),
+    paid: {
+      tradeNo: order.trade_no,
+      ref: order.processor_ref,
+      processorNo: order.processor_no ?? '',
+      amount: order.order_amount,
+      currency: order.currency,
+    },
+    wanted: { refundNo: row.id, amount: row.amount, reason: row.reason },
   };
-  const wanted = { refundNo: row.id, amount: row.amount, reason: row.reason };
-  if (row.tries > 0) {
-    const state = await processor.askRefund(paid, wanted);
-    if (state.state !== 'unknown') return state;
-  }
-  return processor.refund(paid, wanted);
 }
 
-function fail(ctx: Context, refundId: string, reason: string): Promise<void> {
-  return ctx.ledger.transaction(async (trx, moves) =>
-    undoRefund(ctx, trx, moves, await findRefund(trx, refundId), { event: 'refund-failed', detail: reason }),
-  );
+async function askOrSend(ctx: Context, sending: Sending): Promise<void> {
+  const { row, processor, paid, wanted } = sending;
+  const asked = row.tries > 0 ? await processor.askRefund(paid, wanted) : undefined;
+  const state =
+    asked === undefined || asked.state === 'unknown' ? await processor.refund(paid, wanted) : asked;
+  if (state.state === 'done')
+    await ctx.ledger.transaction(async (trx) =>
+      finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
+    );
+  else if (state.state === 'failed') await fail(ctx, sending, state);
+}
+
+interface Refusal {
+  reason: string;
+  /** The provider's number of the refund; empty: it has none. */
+  processorNo: string;
+  refusal?: ProcessorRefused;
+}
+
+/**
+ * Gives the points of a refund back that the provider did not make, unless the provider says that more money of the
+ * payment went back than is known here: then the refund stays pending, and a person has to look at the order.
+ */
+async function fail(
+  ctx: Context,
+  sending: Sending,
+  { reason, processorNo, refusal }: Refusal,
+): Promise<void> {
+  const { row, order } = sending;
+  const { events, least } = await otherMoneyBack(sending, refusal);
+  for (const event of events) await applyNotice(ctx, order, event);
+  await ctx.ledger.transaction(async (trx, moves) => {
+    const refund = await findRefund(trx, row.id);
+    if (least > (await confirmedAmount(trx, order.id)))
+      return parkOrder(
+        ctx,
+        trx,
+        order,
+        'refund-unclear',
+        `${moneyOf(order, row.amount)} ${row.id}, ${reason}`,
+      );
+    return undoRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
+  });
+}
+
+async function otherMoneyBack(
+  { processor, paid, wanted }: Sending,
+  refusal: ProcessorRefused | undefined,
+): Promise<SentBack> {
+  try {
+    return await processor.sentBack(paid, wanted, refusal);
+  } catch (error) {
+    // Nothing goes back of a payment that the provider doesn't know, such as one that staff confirmed.
+    if (error instanceof ProcessorRefused) return nothingSentBack;
+    throw error;
+  }
+}
+
+/** Returns the sum of an order's refunds that the payment provider has confirmed. */
+async function confirmedAmount(trx: Transaction<Schema>, orderId: number): Promise<number> {
+  const { sum } = await trx
+    .selectFrom('order_refund')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount'), eb.lit(0)).as('sum'))
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'done')
+    .where('is_dispute', '=', 0)
+    .where('processor_no', '<>', '')
+    .executeTakeFirstOrThrow();
+  return sum;
 }
 
 function findRefund(db: Kysely<Schema>, id: string): Promise<RefundRow> {
@@ -145,10 +233,6 @@ function toMinor(amount: number, currency: Currency): number {
   const minor = amount * 10 ** decimalsOfCurrency(currency);
   const whole = Math.round(minor);
   if (Math.abs(minor - whole) > 1e-6 || whole < 1)
-    throw fieldError(
-      'amount',
-      'not-multiple-of',
-      `The amount must be a multiple of the smallest unit of ${currency}`,
-    );
+    throw fieldError('amount', 'not-multiple-of', `The amount must be a multiple of the smallest unit of ${currency}`);
   return whole;
 }

@@ -5,9 +5,12 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { processors } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { newRequestId } from '../../platform/http/request-id.ts';
 import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import { scriptedTypes } from '../../testing/processors/start-scripted-processor.ts';
-import { askProcessors } from './orders.ts';
+import type { OrderRow } from './order-rows.ts';
+import { askAboutRefunds, askProcessors } from './orders.ts';
+import { takeBack } from './refunds.ts';
 
 const USD = 500_000;
 
@@ -87,6 +90,67 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual(parts);
     const back = parts.reduce((sum, amount) => sum + amount, 0);
     expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
+  });
+
+  /** A refund of everything whose points are taken, and whose request got lost. */
+  const loseRefund = async (order: OrderRow) => {
+    const id = newRequestId();
+    const amount = order.order_amount;
+    const lost = {
+      id,
+      amount,
+      state: 'pending',
+      reason: '',
+      by: null,
+      mayLeaveDebt: true,
+      nextAskTime: 0,
+    } as const;
+    await scene.ctx.ledger.transaction((trx, moves) => takeBack(scene.ctx, trx, moves, order, lost));
+  };
+  // Epay's protocol has no event of a refund.
+  const reportsRefunds = type !== 'epay';
+
+  test('a refund at its own desk while one of ours is pending leaves the buyer the money alone', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, ...order } = await scene.paidOrder(buyer);
+    await company.sendNotice(trade_no);
+    await loseRefund(await scene.row(order));
+    company.refundAtDesk(trade_no, order.order_amount);
+    if (reportsRefunds) await company.sendNotice(trade_no, { kind: 'refunded' });
+    await askAboutRefunds(scene.ctx);
+    expect(await scene.row(order)).toMatchObject({
+      status: 'refunded',
+      refunded_amount: order.order_amount,
+      review: reportsRefunds ? 'over-refunded' : '',
+    });
+    expect(company.orders.get(trade_no)?.refunds).toHaveLength(1);
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test('a refund at its own desk of which no event comes does not give the points of ours back', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, ...order } = await scene.paidOrder(buyer);
+    await company.sendNotice(trade_no);
+    await loseRefund(await scene.row(order));
+    company.refundAtDesk(trade_no, order.order_amount);
+    await askAboutRefunds(scene.ctx);
+    const isListed = type === 'stripe' || type === 'epay';
+    expect(await scene.row(order)).toMatchObject(
+      isListed ? { status: 'refunded' } : { status: 'success', review: 'refund-unclear' },
+    );
+    expect(await scene.balance(buyer)).toBe(0);
+    if (reportsRefunds) await company.sendNotice(trade_no, { kind: 'refunded' });
+    scene.clock.advance(60);
+    await askAboutRefunds(scene.ctx);
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_amount: order.order_amount });
+    const pending = await scene.ctx.db.writer
+      .selectFrom('order_refund')
+      .select('id')
+      .where('order_id', '=', order.id)
+      .where('state', '=', 'pending')
+      .execute();
+    expect(pending).toEqual([]);
+    expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('what somebody else signed, or nobody, credits nothing', async () => {

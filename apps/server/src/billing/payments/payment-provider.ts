@@ -124,7 +124,17 @@ export interface Refund {
 export type RefundState =
   | { state: 'done'; processorNo: string }
   | { state: 'pending' | 'unknown' }
-  | { state: 'failed'; reason: string };
+  | { state: 'failed'; reason: string; processorNo: string };
+
+/** Money of a payment that went back, as far as the payment provider reports it. */
+export interface SentBack {
+  /** Refunds and disputes that the provider lists. */
+  events: readonly NoticeEvent[];
+  /** The least sum of refunds that went back, in the smallest coin, where the provider doesn't list them. */
+  least: number;
+}
+
+export const nothingSentBack: SentBack = { events: [], least: 0 };
 
 export interface Processor {
   /** @throws ProcessorRefused when the processor says no; anything else when it could not be asked */
@@ -148,6 +158,12 @@ export interface Processor {
   /** Repeating it with the same number is safe. @throws ProcessorRefused when it will never be made */
   refund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   askRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
+  /**
+   * Returns what went back of a payment besides a refund that failed.
+   * @param refusal reason why the refund was not made; undefined: it was made, and failed later
+   * @throws ProcessorRefused when the provider doesn't know the payment; anything else when it could not be asked
+   */
+  sentBack(order: PaidOrder, failed: Refund, refusal?: ProcessorRefused): Promise<SentBack>;
   /** Something harmless, to see whether the configuration works. @throws ProcessorRefused */
   test(): Promise<void>;
 }

@@ -118,6 +118,7 @@ function callsOf(processor: Processor, type: ProcessorType): [string, () => Prom
     ['ask', () => processor.ask(order)],
     ['refund', () => processor.refund(order, refund)],
     ['askRefund', () => processor.askRefund(order, refund)],
+    ['sentBack', () => processor.sentBack(order, refund)],
     ['test', () => processor.test()],
   ];
   // Epay's form is made here, and it cannot close.

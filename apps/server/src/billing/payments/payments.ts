@@ -29,14 +29,17 @@ export {
   type Notice,
   type NoticeEvent,
   NoticeRefused,
+  nothingSentBack,
   type OrderToPay,
+  type PaidOrder,
   type PaymentFacts,
   type PaymentState,
   type Processor,
   type ProcessorConfig,
   ProcessorRefused,
   type ProcessorWorld,
-  type RefundState,
+  type Refund,
+  type SentBack,
 } from './payment-provider.ts';
 
 const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {

@@ -1,6 +1,6 @@
 /** What Alipay's gateway answers to calls, before it is signed: https://opendocs.alipay.com/open/02ekfg */
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
-import type { Books } from './books.ts';
+import { type Books, sentBack } from './books.ts';
 import type { ScriptedOrder } from './scripted-processor.ts';
 
 type Content = Readonly<Record<string, string | undefined>>;
@@ -77,10 +77,6 @@ function refundTrade(books: Books, order: ScriptedOrder, content: Content): obje
     fund_change: order.refunds.length > before ? 'Y' : 'N',
     refund_fee: toDecimalText(sentBack(order), 'CNY'),
   });
-}
-
-export function sentBack({ refunds }: ScriptedOrder): number {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** As the field `trade_status` has it. */

@@ -1,6 +1,6 @@
 /** The orders of a payment company that is played, and what happens to them. */
 import { randomUUID } from 'node:crypto';
-import type { ScriptedOrder, ScriptedRefund } from './scripted-processor.ts';
+import type { ScriptedDispute, ScriptedOrder, ScriptedRefund } from './scripted-processor.ts';
 
 export interface Books {
   orders: ReadonlyMap<string, ScriptedOrder>;
@@ -13,11 +13,14 @@ export interface Books {
   fail(tradeNo: string): void;
   /** Once for each number. @returns undefined when there is not so much money left of the payment */
   refund(tradeNo: string, amount: number, refundNo?: string): ScriptedRefund | undefined;
+  delayRefunds(on: boolean): void;
+  dispute(tradeNo: string, amount: number): ScriptedDispute;
 }
 
 /** @param paymentNo makes the number of a payment */
 export function openBooks(paymentNo: () => string): Books {
   const orders = new Map<string, ScriptedOrder>();
+  let delays = false;
   const find = (tradeNo: string): ScriptedOrder => {
     const order = orders.get(tradeNo);
     if (order === undefined) throw new Error(`There is no order ${tradeNo}`);
@@ -33,7 +36,8 @@ export function openBooks(paymentNo: () => string): Books {
     open(order) {
       const known = orders.get(order.tradeNo);
       if (known !== undefined) return known;
-      const opened: ScriptedOrder = { ...order, paymentNo: paymentNo(), status: 'open', refunds: [] };
+      const empty = { status: 'open' as const, refunds: [], disputes: [] };
+      const opened: ScriptedOrder = { ...order, ...empty, paymentNo: paymentNo() };
       orders.set(order.tradeNo, opened);
       return opened;
     },
@@ -44,11 +48,29 @@ export function openBooks(paymentNo: () => string): Books {
       const order = find(tradeNo);
       const made = order.refunds.find((refund) => refund.refundNo === refundNo);
       if (made !== undefined) return made;
-      const left = order.refunds.reduce((sum, refund) => sum - refund.amount, order.amount);
-      if (order.status !== 'paid' || amount > left) return undefined;
-      const refund = { refundNo, processorNo: `r-${randomUUID().slice(0, 12)}`, amount };
+      if (order.status !== 'paid' || amount > order.amount - sentBack(order)) return undefined;
+      const processorNo = `r-${randomUUID().slice(0, 12)}`;
+      const status = delays ? ('pending' as const) : ('succeeded' as const);
+      const refund: ScriptedRefund = { refundNo, processorNo, amount, status };
       order.refunds.push(refund);
       return refund;
     },
+    delayRefunds(on) {
+      delays = on;
+    },
+    dispute(tradeNo, amount) {
+      const dispute: ScriptedDispute = {
+        disputeNo: `dp-${randomUUID().slice(0, 12)}`,
+        amount,
+        status: 'open',
+      };
+      find(tradeNo).disputes.push(dispute);
+      return dispute;
+    },
   };
+}
+
+/** Money that is back or on its way. */
+export function sentBack({ refunds }: ScriptedOrder): number {
+  return refunds.reduce((sum, { amount, status }) => (status === 'failed' ? sum : sum + amount), 0);
 }

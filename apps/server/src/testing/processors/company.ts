@@ -18,6 +18,8 @@ type Desk = Pick<
   | 'pay'
   | 'fail'
   | 'refundAtDesk'
+  | 'delayRefunds'
+  | 'dispute'
   | 'noticesOf'
   | 'sendNotice'
   | 'dropNotices'
@@ -49,6 +51,8 @@ export function createCompany(ways: Ways): Company {
     pay: (tradeNo) => books.pay(tradeNo),
     fail: (tradeNo) => books.fail(tradeNo),
     refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
+    delayRefunds: (on) => books.delayRefunds(on),
+    dispute: (tradeNo, amount) => void books.dispute(tradeNo, amount),
     noticesOf,
     sendNotice: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
     dropNotices(on) {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
 import { epaySignature } from '../../billing/payments/providers/epay/signature.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
+import { sentBack } from './books.ts';
 import { createCompany } from './company.ts';
 import { backPage, payPage, refusalPage } from './pay-page.ts';
 import type {
@@ -114,7 +115,6 @@ function fieldsOf(order: ScriptedOrder): NoticeFields {
 }
 
 function orderJson(order: ScriptedOrder): object {
-  const sentBack = order.refunds.reduce((sum, { amount }) => sum + amount, 0);
   const paid = order.status === 'paid' ? 1 : 0;
   return {
     code: 1,
@@ -125,6 +125,6 @@ function orderJson(order: ScriptedOrder): object {
     pid: PARTNER,
     name: 'Quota',
     money: toDecimalText(order.amount, 'CNY'),
-    status: sentBack === order.amount ? 2 : paid,
+    status: sentBack(order) === order.amount ? 2 : paid,
   };
 }

@@ -15,12 +15,20 @@ export interface ScriptedOrder {
   notifyUrl: string;
   returnUrl: string;
   refunds: ScriptedRefund[];
+  disputes: ScriptedDispute[];
 }
 
 export interface ScriptedRefund {
   refundNo: string;
   processorNo: string;
   amount: number;
+  status: 'pending' | 'succeeded' | 'failed';
+}
+
+export interface ScriptedDispute {
+  disputeNo: string;
+  amount: number;
+  status: 'open' | 'won' | 'lost';
 }
 
 export type NoticeKind =
@@ -77,8 +85,12 @@ export interface ScriptedProcessor {
   pay(tradeNo: string): void;
   /** The buyer's payment does not succeed. */
   fail(tradeNo: string): void;
-  /** Somebody sends money back at the company's own desk. */
+  /** Somebody sends money back at the company's own desk, if so much of the payment is left. */
   refundAtDesk(tradeNo: string, amount: number): void;
+  /** Refunds are pending when they are made, as long as this is on. */
+  delayRefunds(on: boolean): void;
+  /** The buyer's bank disputes an amount. */
+  dispute(tradeNo: string, amount: number): void;
   /** True notices of what an order has become. */
   noticesOf(tradeNo: string, kind?: NoticeKind): SentNotice[];
   /** The notice of a payment with other fields, signed with the true key, another one or none. */

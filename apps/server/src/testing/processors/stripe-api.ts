@@ -3,7 +3,7 @@ import type { Reply, VendorRequest } from '../vendor.ts';
 import type { Books } from './books.ts';
 import type { StripeBooks } from './stripe-books.ts';
 import { type StripeForm, stripeForm, textAt } from './stripe-form.ts';
-import { intentJson, refundJson, type StripeOrder, sessionJson } from './stripe-objects.ts';
+import { disputeJson, intentJson, refundJson, type StripeOrder, sessionJson } from './stripe-objects.ts';
 
 export interface StripeWorld {
   books: Books;
@@ -121,6 +121,10 @@ function get(world: StripeWorld, path: string, query: URLSearchParams): Reply | 
   if (path === '/v1/refunds') {
     const order = world.own.findBy(query.get('payment_intent') ?? '');
     return list(order?.refunds.map((_refund, index) => refundJson(order, index)) ?? []);
+  }
+  if (path === '/v1/disputes') {
+    const order = world.own.findBy(query.get('payment_intent') ?? '');
+    return list(order?.disputes.map((dispute) => disputeJson(order, dispute)) ?? []);
   }
   const [, kind, no = ''] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
   const order = world.own.findBy(no);

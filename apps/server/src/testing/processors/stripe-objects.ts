@@ -1,5 +1,5 @@
 /** Stripe's objects as its API has them, as far as payments go: https://docs.stripe.com/api */
-import type { NoticeFields, NoticeKind, ScriptedOrder } from './scripted-processor.ts';
+import type { NoticeFields, NoticeKind, ScriptedDispute, ScriptedOrder } from './scripted-processor.ts';
 
 export interface StripeOrder extends ScriptedOrder {
   payType: 'checkout' | 'alipay' | 'wechat_pay';
@@ -67,20 +67,28 @@ export function refundJson(order: StripeOrder, index: number): NoticeFields {
     amount: refund?.amount,
     currency: order.currency,
     payment_intent: order.paymentNo,
-    status: 'succeeded',
+    status: refund?.status,
     metadata: own ? { refund_no: refund.refundNo, trade_no: order.tradeNo } : {},
   };
 }
 
-function disputeJson(order: StripeOrder, status: string): NoticeFields {
+export function disputeJson(
+  order: StripeOrder,
+  { disputeNo, amount, status }: ScriptedDispute,
+): NoticeFields {
   return {
-    id: `dp_${order.sessionId}`,
+    id: disputeNo,
     object: 'dispute',
-    amount: order.amount,
+    amount,
     currency: order.currency,
     payment_intent: order.paymentNo,
-    status,
+    status: status === 'open' ? 'needs_response' : status,
   };
+}
+
+function closedDisputes(order: StripeOrder, status: ScriptedDispute['status']): [string, NoticeFields][] {
+  const closed = order.disputes.filter((dispute) => dispute.status === status);
+  return closed.map((dispute) => ['charge.dispute.closed', disputeJson(order, dispute)]);
 }
 
 /** Type and object of the events that tell of an order, in the order in which Stripe makes them. */
@@ -105,10 +113,13 @@ export function eventsOf(order: StripeOrder, kind: NoticeKind, url: string): [st
     case 'refunded':
       return order.refunds.map((_refund, index) => ['refund.created', refundJson(order, index)]);
     case 'disputed':
-      return [['charge.dispute.created', disputeJson(order, 'needs_response')]];
+      return order.disputes.map((dispute) => [
+        'charge.dispute.created',
+        disputeJson(order, { ...dispute, status: 'open' }),
+      ]);
     case 'dispute-won':
-      return [['charge.dispute.closed', disputeJson(order, 'won')]];
+      return closedDisputes(order, 'won');
     case 'dispute-lost':
-      return [['charge.dispute.closed', disputeJson(order, 'lost')]];
+      return closedDisputes(order, 'lost');
   }
 }

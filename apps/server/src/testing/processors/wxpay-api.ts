@@ -115,11 +115,15 @@ function makeRefund(
   return showRefund(books, refundNo);
 }
 
+const refundStatus = { pending: 'PROCESSING', succeeded: 'SUCCESS', failed: 'CLOSED' } as const;
+
 function showRefund(books: Books, refundNo: string): Reply {
   for (const order of books.orders.values()) {
     const made = order.refunds.find((refund) => refund.refundNo === refundNo);
     if (made !== undefined)
-      return { json: { refund_id: made.processorNo, out_refund_no: refundNo, status: 'SUCCESS' } };
+      return {
+        json: { refund_id: made.processorNo, out_refund_no: refundNo, status: refundStatus[made.status] },
+      };
   }
   return no(404, 'RESOURCE_NOT_EXISTS', '退款单不存在');
 }

@@ -50,6 +50,7 @@ it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
   await expect(processor.refund(payment, refund)).rejects.toThrow(ProcessorRefused);
   expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+  expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
 });
 
 it('needs instructions', () => {

@@ -1,6 +1,11 @@
 /** Bank transfers and whatever else happens outside: people are told how to pay, and staff confirm what has come. */
 import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
-import { NoticeRefused, type ProcessorDefinition, ProcessorRefused } from '../payment-provider.ts';
+import {
+  NoticeRefused,
+  nothingSentBack,
+  type ProcessorDefinition,
+  ProcessorRefused,
+} from '../payment-provider.ts';
 
 export const manual: ProcessorDefinition = {
   connect(config) {
@@ -22,6 +27,7 @@ export const manual: ProcessorDefinition = {
         throw new ProcessorRefused('A manual payment must be refunded by hand');
       },
       askRefund: async () => ({ state: 'unknown' }),
+      sentBack: async () => nothingSentBack,
       test: async () => {},
     };
   },

@@ -34,14 +34,19 @@ export async function readAlipayNotice(
   }
 }
 
-/** The notice has the sum of all refunds; what this one was has to be asked for. */
+/**
+ * The notice has the sum of all refunds; what this one was has to be asked for. A refund that was made without a number of
+ * its own has the order's.
+ */
 async function refunded(
   tradeNo: string,
   refundNo: string,
   refunds: AlipayRefunds,
 ): Promise<NoticeEvent | undefined> {
+  const number = refundNo === '' ? tradeNo : refundNo;
+  const amount = await refunds.find(tradeNo, number);
+  if (amount !== undefined)
+    return { what: 'refunded', tradeNo, refundNo: number, processorRefundNo: number, amount };
   if (refundNo === '') return undefined;
-  const amount = await refunds.find(tradeNo, refundNo);
-  if (amount === undefined) throw new Error('Alipay reported a refund that it cannot find yet');
-  return { what: 'refunded', tradeNo, refundNo, processorRefundNo: refundNo, amount };
+  throw new Error('Alipay reported a refund that it cannot find yet');
 }

@@ -1,10 +1,11 @@
 /**
  * https://opendocs.alipay.com/open/02e7go (alipay.trade.refund) and
- * https://opendocs.alipay.com/open/02e7gr (alipay.trade.fastpay.refund.query). Refunds have no number but ours.
+ * https://opendocs.alipay.com/open/02e7gr (alipay.trade.fastpay.refund.query). Refunds have no number but ours. One that
+ * was made stays made: what a buyer's bank does not take goes to the buyer's Alipay balance.
  */
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import type { Processor } from '../../payment-provider.ts';
+import { nothingSentBack, type Processor } from '../../payment-provider.ts';
 import { type AlipayGateway, AlipayNo } from './gateway.ts';
 
 const refundAnswer = z.object({ out_trade_no: z.string(), fund_change: z.string().optional() });
@@ -14,8 +15,11 @@ const queryAnswer = z.object({
   refund_amount: z.string().optional(),
   refund_status: z.string().optional(),
 });
+const tradeAnswer = z.object({ out_trade_no: z.string(), trade_status: z.string() });
 
-export interface AlipayRefunds extends Pick<Processor, 'refund' | 'askRefund'> {
+const TOO_MUCH = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
+
+export interface AlipayRefunds extends Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
   /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }
@@ -51,6 +55,14 @@ export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
     async askRefund({ tradeNo }, { refundNo }) {
       const made = await find(tradeNo, refundNo);
       return made === undefined ? { state: 'unknown' } : { state: 'done', processorNo: refundNo };
+    },
+    async sentBack({ tradeNo, amount }, failed, refusal) {
+      const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);
+      // A trade that was paid is closed when all of it was sent back.
+      if (trade.trade_status === 'TRADE_CLOSED') return { events: [], least: amount };
+      return refusal instanceof AlipayNo && refusal.subCode === TOO_MUCH
+        ? { events: [], least: amount - failed.amount + 1 }
+        : nothingSentBack;
     },
   };
 }

@@ -154,6 +154,16 @@ describe('a webhook event', () => {
     }
   });
 
+  it('reports a refund at the merchant’s desk that has no number but the order’s', async () => {
+    const { tradeNo } = await paidOrder();
+    company.orders
+      .get(tradeNo)
+      ?.refunds.push({ refundNo: tradeNo, processorNo: '', amount: 34, status: 'succeeded' });
+    const notice = company.forged(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
+    const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, processorRefundNo: tradeNo, amount: 34 };
+    expect(await read(notice)).toEqual(refunded);
+  });
+
   it('refuses a webhook event for another app, of another type or signed by another key', async () => {
     const order = await paidOrder();
     const forge = (changes: Record<string, string>, key?: 'other' | 'empty') =>
@@ -188,6 +198,21 @@ describe('a refund', () => {
     await expect(processor.refund(payment, { refundNo: 'R-3', amount: 1200, reason: '' })).rejects.toThrow(
       '退款金额超限',
     );
+  });
+
+  it('reports the least amount that went back by a refusal, and everything for a closed trade', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', paymentNo(order));
+    const refund = { refundNo: 'R-4', amount: 1000, reason: '' };
+    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
+    company.refundAtDesk(order.tradeNo, 500);
+    const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
+    if (!(refusal instanceof ProcessorRefused)) throw refusal;
+    expect(await processor.sentBack(payment, refund, refusal)).toEqual({ events: [], least: 235 });
+    const other = new ProcessorRefused('The seller has not enough money');
+    expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 0 });
+    company.refundAtDesk(order.tradeNo, 734);
+    expect(await processor.sentBack(payment, refund, other)).toEqual({ events: [], least: 1234 });
   });
 });
 

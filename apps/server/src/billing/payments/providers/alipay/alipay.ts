@@ -42,6 +42,7 @@ export const alipay: ProcessorDefinition = {
       close: ({ tradeNo }) => close(tradeNo, gateway),
       refund: (order, refund) => refunds.refund(order, refund),
       askRefund: (order, refund) => refunds.askRefund(order, refund),
+      sentBack: (order, failed, refusal) => refunds.sentBack(order, failed, refusal),
       async test() {
         await ask('switchyard-test', gateway);
       },

@@ -160,6 +160,15 @@ describe('a refund', () => {
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
   });
 
+  it('reports that everything went back once the gateway has marked the order', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const refund = { refundNo: 'R0', amount: 5, reason: '' };
+    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 0 });
+    company.refundAtDesk(order.tradeNo, 1234);
+    expect(await processor.sentBack(payment, refund)).toEqual({ events: [], least: 1234 });
+  });
+
   it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
     const payment = paid(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');

@@ -9,6 +9,7 @@ import {
   type Notice,
   type NoticeEvent,
   NoticeRefused,
+  nothingSentBack,
   type OpenedOrder,
   type OrderToPay,
   type PaymentState,
@@ -118,7 +119,7 @@ async function ask({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState
  * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
  * cannot be: the gateway marks the order.
  */
-function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund'> {
+function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
   const isRefunded = async (tradeNo: string): Promise<boolean> =>
     (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
@@ -138,5 +139,7 @@ function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund'> {
         ? { state: 'done', processorNo: refundNo }
         : { state: 'unknown' };
     },
+    sentBack: async ({ tradeNo, amount }) =>
+      (await isRefunded(tradeNo)) ? { events: [], least: amount } : nothingSentBack,
   };
 }

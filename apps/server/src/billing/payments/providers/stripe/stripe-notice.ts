@@ -2,6 +2,7 @@ import { type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
+import { disputeStep, refundedEvent } from './stripe-money-back.ts';
 import type { CheckoutSession, PaymentIntent } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
@@ -23,22 +24,16 @@ export async function readStripeEvent(
       return failedIntent(event.data.object);
     case 'refund.created':
     case 'refund.updated': {
-      const { id, amount, status, payment_intent: intent, metadata } = event.data.object;
-      const tradeNo = status === 'succeeded' ? await tradeNoOf(intent, account) : undefined;
-      if (tradeNo === undefined) return undefined;
-      return {
-        what: 'refunded',
-        tradeNo,
-        refundNo: metadata?.['refund_no'] ?? '',
-        processorRefundNo: id,
-        amount,
-      };
+      const refund = event.data.object;
+      const tradeNo =
+        refund.status === 'succeeded' ? await tradeNoOf(refund.payment_intent, account) : undefined;
+      return tradeNo === undefined ? undefined : refundedEvent(refund, tradeNo);
     }
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed': {
       const { id, amount, status, payment_intent: intent } = event.data.object;
-      const what = disputeStep(event.type, status);
+      const what = stepOf(event.type, status);
       const tradeNo = what === undefined ? undefined : await tradeNoOf(intent, account);
       return what === undefined || tradeNo === undefined
         ? undefined
@@ -90,11 +85,10 @@ function sessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSe
   return tradeNo;
 }
 
-function disputeStep(type: string, status: string): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
+function stepOf(type: string, status: string): ReturnType<typeof disputeStep> {
   if (type === 'charge.dispute.funds_withdrawn') return 'disputed';
-  if (type === 'charge.dispute.created') return status.startsWith('warning_') ? undefined : 'disputed';
-  if (status === 'won') return 'dispute-won';
-  return status === 'lost' ? 'dispute-lost' : undefined;
+  const step = disputeStep(status);
+  return type === 'charge.dispute.closed' && step === 'disputed' ? undefined : step;
 }
 
 /** Refunds and disputes only name the payment. */

@@ -1,25 +1,18 @@
-import { z } from 'zod';
 import type { PaidOrder, Processor, Refund, RefundState } from '../../payment-provider.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
+import { listRefunds, sentBack } from './stripe-money-back.ts';
 import { known, type StripeRefund, stripeRefund } from './stripe-objects.ts';
 
-const refundList = z.object({ data: z.array(stripeRefund) });
-
-/** More refunds than a payment has. */
-const REFUNDS_MAX = 100;
-
-export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' | 'askRefund'> {
-  const askRefund = async ({ processorNo }: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
-    const answer = await account.call((stripe) =>
-      stripe.refunds.list({ payment_intent: processorNo, limit: REFUNDS_MAX }),
-    );
-    const { data } = known(refundList, answer);
-    const made = data.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
+export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+  const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+    const refunds = await listRefunds(account, order);
+    const made = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
     return made === undefined ? { state: 'unknown' } : stateOf(made);
   };
   return {
     askRefund,
+    sentBack: (order) => sentBack(account, order),
     async refund(order, refund) {
       // Stripe forgets idempotency keys after a day.
       const before = await askRefund(order, refund);
@@ -40,6 +33,10 @@ export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' 
 function stateOf({ id, status, failure_reason: reason }: StripeRefund): RefundState {
   if (status === 'succeeded') return { state: 'done', processorNo: id };
   if (status === 'failed' || status === 'canceled')
-    return { state: 'failed', reason: vendorWords(reason ?? `The refund has the status ${status}`, []) };
+    return {
+      state: 'failed',
+      reason: vendorWords(reason ?? `The refund has the status ${status}`, []),
+      processorNo: id,
+    };
   return { state: 'pending' };
 }

@@ -171,8 +171,17 @@ describe('a webhook event', () => {
       { what: 'refunded', tradeNo, refundNo: 'R-1', amount: 200 },
       { what: 'refunded', tradeNo, refundNo: '', amount: 34 },
     ]);
-    for (const what of ['disputed', 'dispute-won', 'dispute-lost'] as const)
-      expect(await eventsOf(tradeNo, what)).toMatchObject([{ what, tradeNo, amount: 1234 }]);
+    for (const [status, what] of [
+      ['open', 'disputed'],
+      ['won', 'dispute-won'],
+      ['lost', 'dispute-lost'],
+    ] as const) {
+      company.dispute(tradeNo, 1000);
+      const [dispute = expect.fail('no dispute')] = company.orders.get(tradeNo)?.disputes.splice(0) ?? [];
+      company.orders.get(tradeNo)?.disputes.push({ ...dispute, status });
+      const { disputeNo } = dispute;
+      expect(await eventsOf(tradeNo, what)).toEqual([{ what, tradeNo, disputeNo, amount: 1000 }]);
+    }
   });
 
   it('ignores an inquiry, which withdraws no money', async () => {
@@ -264,6 +273,27 @@ describe('a refund', () => {
     await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
       ProcessorRefused,
     );
+  });
+});
+
+describe('money that went back besides a refund', () => {
+  it('lists the refunds that succeeded and the disputes, without inquiries', async () => {
+    const { order, ref } = await paidOrder();
+    const payment = paid(order, ref, paymentNo(order));
+    const failed = { refundNo: 'R-failed', amount: 1234, reason: '' };
+    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+    const { tradeNo } = order;
+    company.refundAtDesk(tradeNo, 34);
+    company.delayRefunds(true);
+    company.refundAtDesk(tradeNo, 100);
+    company.delayRefunds(false);
+    company.dispute(tradeNo, 500);
+    const [refund] = company.orders.get(tradeNo)?.refunds ?? [];
+    const [dispute] = company.orders.get(tradeNo)?.disputes ?? [];
+    expect((await processor.sentBack(payment, failed)).events).toEqual([
+      { what: 'refunded', tradeNo, refundNo: '', processorRefundNo: refund?.processorNo, amount: 34 },
+      { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500 },
+    ]);
   });
 });
 

@@ -1,7 +1,14 @@
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791862 and, to ask, https://pay.weixin.qq.com/doc/v3/merchant/4012791863 */
 import { z } from 'zod';
 import { cutToBytes } from '../../cut-to-bytes.ts';
-import type { Processor, ProcessorWorld, RefundState } from '../../payment-provider.ts';
+import {
+  nothingSentBack,
+  type PaidOrder,
+  type Processor,
+  type ProcessorWorld,
+  type Refund,
+  type RefundState,
+} from '../../payment-provider.ts';
 import { type WxpayApi, WxpayNo } from './wxpay-api.ts';
 
 const REASON_MAX_BYTES = 80;
@@ -9,11 +16,22 @@ const PATH = '/v3/refund/domestic/refunds';
 
 const answer = z.object({ refund_id: z.string().min(1), out_refund_no: z.string(), status: z.string() });
 
+/** @param tradeStateOf asks for the `trade_state` of a payment */
 export function wxpayRefunds(
   api: WxpayApi,
   { notifyUrl }: ProcessorWorld,
-): Pick<Processor, 'refund' | 'askRefund'> {
+  tradeStateOf: (tradeNo: string) => Promise<string>,
+): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
+  const askRefund = async (_order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+    try {
+      return stateOf(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
+    } catch (error) {
+      if (error instanceof WxpayNo && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
+      throw error;
+    }
+  };
   return {
+    askRefund,
     /** The same number again is the same refund. */
     async refund(order, { refundNo, amount, reason }) {
       const body = {
@@ -25,13 +43,11 @@ export function wxpayRefunds(
       };
       return stateOf(await api.post(PATH, body, answer), refundNo);
     },
-    async askRefund(_order, { refundNo }) {
-      try {
-        return stateOf(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
-      } catch (error) {
-        if (error instanceof WxpayNo && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
-        throw error;
-      }
+    /** WeChat Pay says of a payment that there are refunds, and neither how many nor of which amount. */
+    async sentBack(order, failed) {
+      if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return nothingSentBack;
+      const isForeign = (await askRefund(order, failed)).state === 'unknown';
+      return isForeign ? { events: [], least: 1 } : nothingSentBack;
     },
   };
 }
@@ -46,11 +62,12 @@ function stateOf(
     case 'SUCCESS':
       return { state: 'done', processorNo };
     case 'CLOSED':
-      return { state: 'failed', reason: 'WeChat Pay has closed the refund' };
+      return { state: 'failed', reason: 'WeChat Pay has closed the refund', processorNo };
     case 'ABNORMAL':
       return {
         state: 'failed',
         reason: 'The buyer’s account cannot receive the refund. Check the merchant platform.',
+        processorNo,
       };
     default:
       return { state: 'pending' };

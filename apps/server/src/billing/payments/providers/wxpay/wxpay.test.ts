@@ -220,6 +220,17 @@ describe('a refund', () => {
       ProcessorRefused,
     );
   });
+
+  it('reports that money went back if WeChat Pay knows refunds, and not the one that failed', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', paymentNo(order));
+    const failed = { refundNo: 'R-w4', amount: 100, reason: '' };
+    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+    company.refundAtDesk(order.tradeNo, 500);
+    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 1 });
+    await processor.refund(payment, failed);
+    expect(await processor.sentBack(payment, failed)).toEqual({ events: [], least: 0 });
+  });
 });
 
 describe('a client that others have written', () => {

@@ -60,7 +60,7 @@ export const wxpay: ProcessorDefinition = {
           if (!(error instanceof WxpayNo) || !isOver.has(error.code)) throw error;
         }
       },
-      ...wxpayRefunds(api, world),
+      ...wxpayRefunds(api, world, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
       async test() {
         await keys.check();
         await ask('switchyard-test', config, api);
@@ -95,12 +95,21 @@ function orderPath(tradeNo: string): string {
   return `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}`;
 }
 
-async function ask(tradeNo: string, { appId, mchId }: WxpayConfig, api: WxpayApi): Promise<PaymentState> {
+/** @throws WxpayNo when WeChat Pay doesn't know it; anything else when it could not be asked */
+async function findTrade(
+  tradeNo: string,
+  { appId, mchId }: WxpayConfig,
+  api: WxpayApi,
+): Promise<z.output<typeof tradeAnswer>> {
+  const trade = await api.get(`${orderPath(tradeNo)}?mchid=${encodeURIComponent(mchId)}`, tradeAnswer);
+  if (trade.out_trade_no !== tradeNo || trade.mchid !== mchId || trade.appid !== appId)
+    throw new Error('WeChat Pay returned another order than the requested one');
+  return trade;
+}
+
+async function ask(tradeNo: string, config: WxpayConfig, api: WxpayApi): Promise<PaymentState> {
   try {
-    const trade = await api.get(`${orderPath(tradeNo)}?mchid=${encodeURIComponent(mchId)}`, tradeAnswer);
-    if (trade.out_trade_no !== tradeNo || trade.mchid !== mchId || trade.appid !== appId)
-      throw new Error('WeChat Pay returned another order than the requested one');
-    return stateOf(trade);
+    return stateOf(await findTrade(tradeNo, config, api));
   } catch (error) {
     if (error instanceof WxpayNo && noSuchOrder.has(error.code)) return { state: 'unknown' };
     throw error;

@@ -1,0 +1,215 @@
+/** Refunds of ours, refunds at the payment provider's desk and disputes, reported in any order, late and repeatedly. */
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { newRequestId } from '../../platform/http/request-id.ts';
+import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import type { ScriptedDispute, ScriptedRefund } from '../../testing/processors/scripted-processor.ts';
+import type { NoticeEvent } from '../payments/payments.ts';
+import type { OrderRow } from './order-rows.ts';
+import { applyNotice } from './order-states.ts';
+import { askAboutRefunds } from './orders.ts';
+import { takeBack } from './refunds.ts';
+
+const RUNS = 60;
+const scene = await startMoneyScene('stripe');
+afterAll(async () => {
+  expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  await scene.close();
+});
+const { company, ctx, root } = scene;
+
+type Step =
+  | {
+      what: 'refund' | 'delayed refund' | 'unsent refund' | 'lost answer' | 'desk' | 'dispute';
+      share: number;
+    }
+  | { what: 'end refund'; nth: number; status: 'succeeded' | 'failed' }
+  | { what: 'close dispute'; nth: number; status: 'won' | 'lost' }
+  | { what: 'deliver'; nth: number }
+  | { what: 'ask' };
+
+const nth = fc.nat({ max: 20 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    what: fc.constantFrom('refund', 'delayed refund', 'unsent refund', 'lost answer', 'desk', 'dispute'),
+    share: fc.constantFrom(10, 40, 60, 100),
+  }),
+  fc.record({ what: fc.constant('end refund'), nth, status: fc.constantFrom('succeeded', 'failed') }),
+  fc.record({ what: fc.constant('close dispute'), nth, status: fc.constantFrom('won', 'lost') }),
+  fc.record({ what: fc.constant('deliver'), nth }),
+  fc.record({ what: fc.constant('ask') }),
+);
+
+const booksOf = ({ trade_no }: OrderRow) => company.orders.get(trade_no) ?? expect.fail('no order');
+
+const pick = <T>(things: readonly T[], index: number): T | undefined => things[index % things.length];
+
+/** Events of a refund in the order in which the provider sends them. */
+function refundEvents(
+  tradeNo: string,
+  { refundNo, processorNo, amount, status }: ScriptedRefund,
+): NoticeEvent[] {
+  if (status !== 'succeeded') return [];
+  const own = refundNo.startsWith('desk-') ? '' : refundNo;
+  return [{ what: 'refunded', tradeNo, refundNo: own, processorRefundNo: processorNo, amount }];
+}
+
+function disputeEvents(tradeNo: string, { disputeNo, amount, status }: ScriptedDispute): NoticeEvent[] {
+  const steps = { open: [], won: ['dispute-won'], lost: ['dispute-lost'] } as const;
+  return (['disputed', ...steps[status]] as const).map((what) => ({ what, tradeNo, disputeNo, amount }));
+}
+
+/** Everything that the provider has to report of an order. */
+function eventsOf(order: OrderRow): NoticeEvent[] {
+  const { tradeNo, refunds, disputes } = booksOf(order);
+  return [
+    ...refunds.flatMap((refund) => refundEvents(tradeNo, refund)),
+    ...disputes.flatMap((dispute) => disputeEvents(tradeNo, dispute)),
+  ];
+}
+
+/** Sum of what these events say went back, in the smallest coin. */
+function sumOf(events: readonly NoticeEvent[]): number {
+  const amounts = new Map<string, number>();
+  for (const event of events) {
+    if (event.what === 'refunded') amounts.set(event.processorRefundNo, event.amount);
+    if (event.what === 'disputed' || event.what === 'dispute-lost')
+      amounts.set(event.disputeNo, event.amount);
+  }
+  for (const event of events) if (event.what === 'dispute-won') amounts.delete(event.disputeNo);
+  return [...amounts.values()].reduce((sum, amount) => sum + amount, 0);
+}
+
+const worth = ({ quota, order_amount }: OrderRow, amount: number): number =>
+  Math.floor((quota * Math.min(amount, order_amount)) / order_amount);
+
+async function refundHere(order: OrderRow, amount: number): Promise<void> {
+  const body = { reason: 'As agreed', amount: amount / 100, may_leave_debt: true };
+  await root
+    .api(orders)
+    .refund({ params: { id: orderId(order) }, body })
+    // More than is left, or the order is disputed.
+    .catch((error: unknown) => expect(error).toMatchObject({ code: 'conflict' }));
+}
+
+/** A refund whose points are taken, and whose request or answer got lost. */
+async function loseRefund(order: OrderRow, amount: number, isMade: boolean): Promise<void> {
+  const row = await scene.row(order);
+  if (row.status !== 'success' || amount > row.order_amount - row.refunded_amount) return;
+  const id = newRequestId();
+  const refund = {
+    id,
+    amount,
+    state: 'pending',
+    reason: '',
+    by: null,
+    mayLeaveDebt: true,
+    nextAskTime: 0,
+  } as const;
+  await ctx.ledger.transaction((trx, moves) => takeBack(ctx, trx, moves, row, refund));
+  const { refunds } = booksOf(order);
+  const back = refunds.reduce((sum, made) => (made.status === 'failed' ? sum : sum + made.amount), 0);
+  if (isMade && amount <= row.order_amount - back)
+    refunds.push({ refundNo: id, processorNo: `r-${id}`, amount, status: 'succeeded' });
+}
+
+async function ask(): Promise<void> {
+  await ctx.db.writer
+    .updateTable('order_refund')
+    .set({ next_ask_time: 0 })
+    .where('next_ask_time', 'is not', null)
+    .execute();
+  await askAboutRefunds(ctx);
+}
+
+async function take(order: OrderRow, step: Step, delivered: NoticeEvent[]): Promise<void> {
+  const { refunds, disputes } = booksOf(order);
+  const amount = 'share' in step ? Math.ceil((order.order_amount * step.share) / 100) : 0;
+  switch (step.what) {
+    case 'refund':
+      return refundHere(order, amount);
+    case 'delayed refund':
+      company.delayRefunds(true);
+      return refundHere(order, amount).finally(() => company.delayRefunds(false));
+    case 'unsent refund':
+    case 'lost answer':
+      return loseRefund(order, amount, step.what === 'lost answer');
+    case 'desk':
+      return company.refundAtDesk(order.trade_no, amount);
+    case 'dispute':
+      return company.dispute(order.trade_no, amount);
+    case 'end refund': {
+      const refund = pick(
+        refunds.filter(({ status }) => status === 'pending'),
+        step.nth,
+      );
+      if (refund !== undefined) refund.status = step.status;
+      return;
+    }
+    case 'close dispute': {
+      const dispute = pick(
+        disputes.filter(({ status }) => status === 'open'),
+        step.nth,
+      );
+      if (dispute !== undefined) dispute.status = step.status;
+      return;
+    }
+    case 'deliver':
+      return deliver(order, pick(eventsOf(order), step.nth), delivered);
+    case 'ask':
+      return ask();
+  }
+}
+
+async function deliver(
+  order: OrderRow,
+  event: NoticeEvent | undefined,
+  delivered: NoticeEvent[],
+): Promise<void> {
+  if (event === undefined) return;
+  await applyNotice(ctx, order, event);
+  delivered.push(event);
+}
+
+test('takes the points of every refund and dispute that the provider reports, in any order, and no more than the order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      await root.api(profile).stepUp({ body: { password: root.password } });
+      const buyer = await scene.createUser('user');
+      const order = await scene.paidOrder(buyer);
+      await company.sendNotice(order.trade_no);
+      const delivered: NoticeEvent[] = [];
+      for (const next of steps) {
+        await take(order, next, delivered);
+        const row = await scene.row(order);
+        // Asking about a refund may have told of a won dispute before its event came.
+        const won = eventsOf(order).filter(({ what }) => what === 'dispute-won');
+        const reported = sumOf([...delivered, ...won]);
+        expect(row.refunded_quota).toBeGreaterThanOrEqual(worth(row, reported));
+        expect(row.refunded_quota).toBeLessThanOrEqual(row.quota);
+        expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);
+      }
+      // The provider ends what is pending, reports what it has not reported, and is asked about the rest.
+      for (const refund of booksOf(order).refunds)
+        if (refund.status === 'pending') refund.status = 'succeeded';
+      await ask();
+      for (const event of eventsOf(order).toReversed()) await deliver(order, event, delivered);
+      await ask();
+      const row = await scene.row(order);
+      const sum = sumOf(eventsOf(order));
+      expect(row).toMatchObject({
+        refunded_amount: Math.min(sum, row.order_amount),
+        refunded_quota: worth(row, sum),
+      });
+      if (sum > row.order_amount) expect(row.review).toBe('over-refunded');
+      expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);
+      for (const event of eventsOf(order)) await deliver(order, event, delivered);
+      await ask();
+      expect(await scene.row(order)).toEqual(row);
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -1,0 +1,50 @@
+/** Refunds and disputes of a payment: https://docs.stripe.com/api/refunds and https://docs.stripe.com/api/disputes */
+import { z } from 'zod';
+import type { NoticeEvent, PaidOrder, SentBack } from '../../payment-provider.ts';
+import type { StripeAccount } from './stripe-account.ts';
+import { known, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
+
+const refundList = z.object({ data: z.array(stripeRefund) });
+const disputeList = z.object({ data: z.array(stripeDispute) });
+
+/** More than a payment has. */
+const LISTED_MAX = 100;
+
+export async function listRefunds(
+  account: StripeAccount,
+  { processorNo }: PaidOrder,
+): Promise<readonly StripeRefund[]> {
+  const query = { payment_intent: processorNo, limit: LISTED_MAX };
+  return known(refundList, await account.call((stripe) => stripe.refunds.list(query))).data;
+}
+
+/** Returns everything that went back of a payment. Stripe lists it, so that nothing but these events is to be known. */
+export async function sentBack(account: StripeAccount, order: PaidOrder): Promise<SentBack> {
+  const { tradeNo } = order;
+  const refunds = await listRefunds(account, order);
+  const query = { payment_intent: order.processorNo, limit: LISTED_MAX };
+  const disputes = known(disputeList, await account.call((stripe) => stripe.disputes.list(query))).data;
+  const refunded = refunds.filter(({ status }) => status === 'succeeded');
+  const events = disputes.flatMap(({ id: disputeNo, amount, status }): NoticeEvent[] => {
+    const what = disputeStep(status);
+    return what === undefined ? [] : [{ what, tradeNo, disputeNo, amount }];
+  });
+  return { events: [...refunded.map((refund) => refundedEvent(refund, tradeNo)), ...events], least: 0 };
+}
+
+export function refundedEvent({ id, amount, metadata }: StripeRefund, tradeNo: string): NoticeEvent {
+  return {
+    what: 'refunded',
+    tradeNo,
+    refundNo: metadata?.['refund_no'] ?? '',
+    processorRefundNo: id,
+    amount,
+  };
+}
+
+/** Returns what the status of a dispute says; undefined for an inquiry, which withdraws no money. */
+export function disputeStep(status: string): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {
+  if (status === 'won') return 'dispute-won';
+  if (status === 'lost') return 'dispute-lost';
+  return status.startsWith('warning_') ? undefined : 'disputed';
+}
