@@ -34,10 +34,11 @@ export async function applyDispute(
       await note(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail: disputeNo });
     }
     const dispute = await findDispute(trx, orderId, disputeNo);
-    if (dispute?.state !== 'pending') return;
+    if (dispute === undefined || dispute.state === 'failed') return;
+    // An appeal may win a dispute that was lost.
     if (what === 'dispute-won')
       await undoRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo, processorNo: disputeNo });
-    if (what === 'dispute-lost') {
+    if (what === 'dispute-lost' && dispute.state === 'pending') {
       await note(ctx, trx, orderId, what, { detail: disputeNo });
       await finishRefund(ctx, trx, dispute, disputeNo);
     }

@@ -27,6 +27,8 @@ type Step =
       share: number;
     }
   | { what: 'end refund'; nth: number; status: 'succeeded' | 'failed' }
+  /** After it had succeeded. */
+  | { what: 'fail refund'; nth: number }
   | { what: 'close dispute'; nth: number; status: 'won' | 'lost' }
   | { what: 'deliver'; nth: number }
   | { what: 'ask' };
@@ -38,6 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     share: fc.constantFrom(10, 40, 60, 100),
   }),
   fc.record({ what: fc.constant('end refund'), nth, status: fc.constantFrom('succeeded', 'failed') }),
+  fc.record({ what: fc.constant('fail refund'), nth }),
   fc.record({ what: fc.constant('close dispute'), nth, status: fc.constantFrom('won', 'lost') }),
   fc.record({ what: fc.constant('deliver'), nth }),
   fc.record({ what: fc.constant('ask') }),
@@ -52,9 +55,11 @@ function refundEvents(
   tradeNo: string,
   { refundNo, processorNo, amount, status }: ScriptedRefund,
 ): NoticeEvent[] {
-  if (status !== 'succeeded') return [];
   const own = refundNo.startsWith('desk-') ? '' : refundNo;
-  return [{ what: 'refunded', tradeNo, refundNo: own, processorRefundNo: processorNo, amount }];
+  const facts = { tradeNo, refundNo: own, processorRefundNo: processorNo, amount };
+  if (status === 'pending') return [];
+  const failed: NoticeEvent = { what: 'refund-failed', ...facts, reason: 'The bank sent it back' };
+  return [{ what: 'refunded', ...facts }, ...(status === 'failed' ? [failed] : [])];
 }
 
 function disputeEvents(tradeNo: string, { disputeNo, amount, status }: ScriptedDispute): NoticeEvent[] {
@@ -79,7 +84,10 @@ function sumOf(events: readonly NoticeEvent[]): number {
     if (event.what === 'disputed' || event.what === 'dispute-lost')
       amounts.set(event.disputeNo, event.amount);
   }
-  for (const event of events) if (event.what === 'dispute-won') amounts.delete(event.disputeNo);
+  for (const event of events) {
+    if (event.what === 'refund-failed') amounts.delete(event.processorRefundNo);
+    if (event.what === 'dispute-won') amounts.delete(event.disputeNo);
+  }
   return [...amounts.values()].reduce((sum, amount) => sum + amount, 0);
 }
 
@@ -149,9 +157,18 @@ async function take(order: OrderRow, step: Step, delivered: NoticeEvent[]): Prom
       if (refund !== undefined) refund.status = step.status;
       return;
     }
+    case 'fail refund': {
+      const refund = pick(
+        refunds.filter(({ status }) => status === 'succeeded'),
+        step.nth,
+      );
+      if (refund !== undefined) refund.status = 'failed';
+      return;
+    }
     case 'close dispute': {
+      // An appeal may win one that was lost.
       const dispute = pick(
-        disputes.filter(({ status }) => status === 'open'),
+        disputes.filter(({ status }) => status !== 'won'),
         step.nth,
       );
       if (dispute !== undefined) dispute.status = step.status;
@@ -185,9 +202,9 @@ test('takes the points of every refund and dispute that the provider reports, in
       for (const next of steps) {
         await take(order, next, delivered);
         const row = await scene.row(order);
-        // Asking about a refund may have told of a won dispute before its event came.
-        const won = eventsOf(order).filter(({ what }) => what === 'dispute-won');
-        const reported = sumOf([...delivered, ...won]);
+        // Asking about a refund may tell what is over before its event comes.
+        const over = eventsOf(order).filter(({ what }) => what === 'dispute-won' || what === 'refund-failed');
+        const reported = sumOf([...delivered, ...over]);
         expect(row.refunded_quota).toBeGreaterThanOrEqual(worth(row, reported));
         expect(row.refunded_quota).toBeLessThanOrEqual(row.quota);
         expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);

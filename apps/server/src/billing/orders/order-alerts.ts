@@ -12,13 +12,8 @@ export async function alertOfOrder(
   what: 'paid' | 'failed',
 ): Promise<void> {
   const facts = { order: order.trade_no, amount: moneyOf(order, order.order_amount) };
-  const buyer = await trx
-    .selectFrom('user')
-    .select('username')
-    .where('id', '=', order.user_id)
-    .executeTakeFirst();
   await tellUser(ctx, order.user_id, `order-${what}`, facts, trx);
-  await tellSite(ctx, `site-order-${what}`, { ...facts, username: buyer?.username ?? '' }, trx);
+  await tellSite(ctx, `site-order-${what}`, { ...facts, username: await nameOfBuyer(trx, order) }, trx);
 }
 
 /** @param amount in the smallest coin */
@@ -30,4 +25,20 @@ export function alertOfRefund(
 ): Promise<void> {
   const facts = { order: order.trade_no, amount: moneyOf(order, amount) };
   return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
+}
+
+/** @param amount in the smallest coin */
+export async function alertOfFailedRefund(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  order: OrderRow,
+  amount: number,
+): Promise<void> {
+  const facts = { order: order.trade_no, amount: moneyOf(order, amount) };
+  await tellSite(ctx, 'site-refund-failed', { ...facts, username: await nameOfBuyer(trx, order) }, trx);
+}
+
+async function nameOfBuyer(trx: Kysely<Schema>, { user_id }: OrderRow): Promise<string> {
+  const buyer = await trx.selectFrom('user').select('username').where('id', '=', user_id).executeTakeFirst();
+  return buyer?.username ?? '';
 }

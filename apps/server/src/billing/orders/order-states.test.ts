@@ -48,6 +48,7 @@ interface Model {
   back: Map<string, number>;
   /** Disputes that are over, or were told to be before they began. */
   settled: Set<string>;
+  won: Set<string>;
 }
 
 function follow(model: Model, order: OrderRow, event: Happening): void {
@@ -65,10 +66,12 @@ function follow(model: Model, order: OrderRow, event: Happening): void {
     case 'dispute-won':
     case 'dispute-lost': {
       const key = `d${event.no}`;
-      if (model.settled.has(key)) return;
+      if (model.won.has(key)) return;
+      if (event.what !== 'disputed') model.settled.add(key);
+      // An appeal may win a dispute that was lost.
+      if (event.what === 'dispute-won') model.won.add(key);
       if (event.what === 'dispute-won') model.back.delete(key);
       else model.back.set(key, order.order_amount);
-      if (event.what !== 'disputed') model.settled.add(key);
       return;
     }
     case 'failed':
@@ -135,7 +138,7 @@ test('an order is credited at most once, and what was taken back is its share to
     fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 14 }), async (events) => {
       const buyer = await scene.createUser('user');
       const order = await scene.order(buyer, 7);
-      const model: Model = { paid: false, back: new Map(), settled: new Set() };
+      const model: Model = { paid: false, back: new Map(), settled: new Set(), won: new Set() };
       for (const event of events) {
         await happen(order, event);
         follow(model, order, event);

@@ -36,6 +36,8 @@ export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEv
     case 'closed':
       return endUnpaid(ctx, order.id, event.what, { detail: event.reason });
     case 'refunded':
+    case 'refund-failed':
+    case 'refund-unclear':
       return applyRefundNotice(ctx, order.id, event);
     case 'disputed':
     case 'dispute-won':

@@ -1,40 +1,62 @@
 /** Webhook events about refunds: ours, and those that were made at the payment provider's own desk. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Moves } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import type { NoticeEvent } from '../payments/payments.ts';
-import { findOrder, type RefundRow } from './order-rows.ts';
-import { finishRefund, recordRefund, takeBack } from './refunds.ts';
+import type { NoticeEvent, RefundFacts } from '../payments/payments.ts';
+import { findOrder, type OrderRow, type RefundRow } from './order-rows.ts';
+import { finishRefund, markUnclear, recordFailure, recordRefund, takeBack, undoRefund } from './refunds.ts';
 
-type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
+type RefundNotice = Extract<NoticeEvent, { what: 'refunded' | 'refund-failed' | 'refund-unclear' }>;
 
-/** A refund that is unknown here was made at the provider's desk. Its points are taken, and become a debt if need be. */
-export async function applyRefundNotice(
-  ctx: Context,
-  orderId: number,
-  { refundNo, processorRefundNo, amount }: RefundNotice,
-): Promise<void> {
+/** Applies what the provider says of a refund. A refund that is unknown here was made at the provider's own desk. */
+export async function applyRefundNotice(ctx: Context, orderId: number, event: RefundNotice): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findReported(trx, orderId, { refundNo, processorRefundNo });
-    // A refund that the provider refused has no number of the provider: this one was made nevertheless.
-    if (known !== undefined && (known.state !== 'failed' || known.processor_no !== ''))
-      return finishRefund(ctx, trx, known, processorRefundNo);
+    const known = await findReported(trx, orderId, event);
+    // Events come in any order: a refund that the provider says has failed isn't made by an older event.
+    if (known?.state === 'failed' && known.processor_no !== '') return;
     const order = await findOrder(trx, orderId);
-    await takeBack(ctx, trx, moves, order, {
-      // The processor's number may be one that another order's refund has, too.
-      id: newRequestId(),
-      amount,
-      state: 'done',
-      reason: 'Made at the processor',
-      by: null,
-      mayLeaveDebt: true,
-      nextAskTime: null,
-      processorNo: processorRefundNo,
-    });
-    await recordRefund(ctx, trx, order, amount, processorRefundNo);
+    switch (event.what) {
+      case 'refunded':
+        // A refund that failed without a number of the provider was refused, and this one made nevertheless.
+        if (known !== undefined && known.state !== 'failed')
+          return finishRefund(ctx, trx, known, event.processorRefundNo);
+        await recordAtDesk(ctx, trx, moves, order, event);
+        return recordRefund(ctx, trx, order, event.amount, event.processorRefundNo);
+      case 'refund-failed': {
+        const { reason: detail, processorRefundNo: processorNo } = event;
+        if (known !== undefined)
+          return undoRefund(ctx, trx, moves, known, { event: event.what, detail, processorNo });
+        await recordAtDesk(ctx, trx, moves, order, event);
+        return recordFailure(ctx, trx, order, event.amount, detail);
+      }
+      case 'refund-unclear':
+        return markUnclear(ctx, trx, order, { id: event.refundNo, ...event });
+    }
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+/** Takes the points of a refund that was made at the provider's desk; they become a debt if need be. */
+function recordAtDesk(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  order: OrderRow,
+  { what, amount, processorRefundNo }: RefundNotice,
+): Promise<void> {
+  return takeBack(ctx, trx, moves, order, {
+    // The processor's number may be one that another order's refund has, too.
+    id: newRequestId(),
+    amount,
+    state: what === 'refund-failed' ? 'failed' : 'done',
+    reason: 'Made at the processor',
+    by: null,
+    mayLeaveDebt: true,
+    nextAskTime: null,
+    processorNo: processorRefundNo,
+  });
 }
 
 /**
@@ -44,7 +66,7 @@ export async function applyRefundNotice(
 function findReported(
   trx: Transaction<Schema>,
   orderId: number,
-  { refundNo, processorRefundNo }: Pick<RefundNotice, 'refundNo' | 'processorRefundNo'>,
+  { refundNo, processorRefundNo }: RefundFacts,
 ): Promise<RefundRow | undefined> {
   return trx
     .selectFrom('order_refund')

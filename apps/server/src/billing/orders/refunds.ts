@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts';
 import type { Moves } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { alertOfRefund } from './order-alerts.ts';
+import { alertOfFailedRefund, alertOfRefund } from './order-alerts.ts';
 import {
   findOrder,
   moneyOf,
@@ -130,7 +130,10 @@ interface Failure {
   processorNo: string;
 }
 
-/** The money did not go back: its points are given back, except those that other refunds and disputes are worth. */
+/**
+ * The money did not go back, or came back to the merchant afterwards: its points are given back, except those that other
+ * refunds and disputes are worth.
+ */
 export async function undoRefund(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -138,19 +141,42 @@ export async function undoRefund(
   refund: RefundRow,
   { event, detail, processorNo }: Failure,
 ): Promise<void> {
-  if (refund.state !== 'pending') return;
   const order = await findOrder(trx, refund.order_id);
   await trx
     .updateTable('order_refund')
     .set({ state: 'failed', processor_no: processorNo, next_ask_time: null })
     .where('id', '=', refund.id)
     .execute();
+  if (refund.state === 'failed') return;
   await settleRefunds(trx, moves, order.id, {
     ref: `refund-undone:${refund.id}`,
     note: `Refund of ${moneyOf(order, refund.amount)} reversed, order ${order.trade_no}`,
     mayLeaveDebt: true,
   });
-  await note(ctx, trx, order.id, event, { detail });
+  if (event === 'refund-failed') await recordFailure(ctx, trx, order, refund.amount, detail);
+  else await note(ctx, trx, order.id, event, { detail });
+}
+
+/** Writes a refund that failed into the order's timeline, and informs the operator. */
+export async function recordFailure(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  amount: number,
+  reason: string,
+): Promise<void> {
+  await note(ctx, trx, order.id, 'refund-failed', { detail: reason });
+  await alertOfFailedRefund(ctx, trx, order, amount);
+}
+
+/** Marks an order for review whose refund is neither made nor refused. Its points stay taken until it is. */
+export function markUnclear(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  { id, amount, reason }: Pick<RefundRow, 'id' | 'amount' | 'reason'>,
+): Promise<void> {
+  return parkOrder(ctx, trx, order, 'refund-unclear', `${moneyOf(order, amount)} ${id}, ${reason}`);
 }
 
 /** Ledger entry of a change. */

@@ -19,18 +19,10 @@ import {
   type Refund,
   type SentBack,
 } from '../payments/payments.ts';
-import {
-  findOrder,
-  moneyOf,
-  note,
-  type OrderRow,
-  parkOrder,
-  processorOf,
-  type RefundRow,
-} from './order-rows.ts';
+import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
 import { applyNotice } from './order-states.ts';
 import { askInTurn } from './poll-queue.ts';
-import { finishRefund, takeBack, undoRefund } from './refunds.ts';
+import { finishRefund, markUnclear, takeBack, undoRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */
 const WAITS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
@@ -162,6 +154,10 @@ async function askOrSend(ctx: Context, sending: Sending): Promise<void> {
     await ctx.ledger.transaction(async (trx) =>
       finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
     );
+  else if (state.state === 'unclear')
+    await ctx.ledger.transaction((trx) =>
+      markUnclear(ctx, trx, sending.order, { ...row, reason: state.reason }),
+    );
   else if (state.state === 'failed') await fail(ctx, sending, state);
 }
 
@@ -186,14 +182,10 @@ async function fail(
   for (const event of events) await applyNotice(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
+    // Its event came meanwhile: a refusal says nothing of a refund that is made.
+    if (refund.state !== 'pending' && refusal !== undefined) return;
     if (least > (await confirmedAmount(trx, order.id)))
-      return parkOrder(
-        ctx,
-        trx,
-        order,
-        'refund-unclear',
-        `${moneyOf(order, row.amount)} ${row.id}, ${reason}`,
-      );
+      return markUnclear(ctx, trx, order, { ...row, reason });
     return undoRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
   });
 }

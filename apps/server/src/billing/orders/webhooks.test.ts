@@ -3,6 +3,7 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
 import { processors } from '@switchyard/contract/billing/payment-providers';
+import type { AlertEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
@@ -26,6 +27,30 @@ describe.each(scriptedTypes)('%s', async (type) => {
     return root
       .api(orders)
       .refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
+  };
+
+  const listenTo = (event: AlertEvent) =>
+    scene.ctx.db.writer
+      .insertInto('destination')
+      .values({
+        user_id: null,
+        type: 'slack',
+        name: 'Team',
+        config_sealed: '',
+        events: JSON.stringify([event]),
+        enabled: 1,
+        off_reason: '',
+        failing_since: null,
+        created_time: 0,
+      })
+      .execute();
+  const alertsOf = async (event: AlertEvent): Promise<string[]> => {
+    const rows = await scene.ctx.db.writer
+      .selectFrom('delivery')
+      .select('text')
+      .where('event', '=', event)
+      .execute();
+    return rows.map(({ text }) => text);
   };
 
   test('its configuration passes its own test, and no secret of it comes back', async () => {
@@ -150,6 +175,63 @@ describe.each(scriptedTypes)('%s', async (type) => {
       .where('state', '=', 'pending')
       .execute();
     expect(pending).toEqual([]);
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  // Alipay sends to the buyer's balance what a bank does not take; Epay's protocol knows no failed refund.
+  const refundsFail = type === 'stripe' || type === 'wxpay';
+
+  test.runIf(refundsFail)('a refund that fails after it was made gives the points back, once', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, ...order } = await scene.paidOrder(buyer);
+    await company.sendNotice(trade_no);
+    await refund(order);
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
+    const made = company.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    const [madeNotice = expect.fail('no notice')] = company.noticesOf(trade_no, 'refunded');
+    made.status = 'failed';
+    await listenTo('site-refund-failed');
+    await company.sendNotice(trade_no, { kind: 'refunded', copies: 2 });
+    // An older event that comes late.
+    await company.sendNotice(trade_no, { mutate: () => madeNotice });
+    expect(await scene.row(order)).toMatchObject({
+      status: 'success',
+      refunded_amount: 0,
+      refunded_quota: 0,
+    });
+    expect(await scene.balance(buyer)).toBe(10 * USD);
+    expect(await alertsOf('site-refund-failed')).toEqual([expect.stringContaining(trade_no)]);
+    // It can be refunded again.
+    await refund(order);
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
+    expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  test.runIf(type === 'wxpay')('a refund whose money is held keeps its points and is marked', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, ...order } = await scene.paidOrder(buyer);
+    await company.sendNotice(trade_no);
+    await loseRefund(await scene.row(order));
+    const { id } = await scene.ctx.db.writer
+      .selectFrom('order_refund')
+      .select('id')
+      .where('order_id', '=', order.id)
+      .executeTakeFirstOrThrow();
+    company.delayRefunds(true);
+    await askAboutRefunds(scene.ctx);
+    company.delayRefunds(false);
+    const made = company.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    expect(made.refundNo).toBe(id);
+    made.status = 'abnormal';
+    await company.sendNotice(trade_no, { kind: 'refunded', copies: 2 });
+    scene.clock.advance(60);
+    await askAboutRefunds(scene.ctx);
+    expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
+    expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
+    expect(await scene.balance(buyer)).toBe(0);
+    made.status = 'succeeded';
+    await company.sendNotice(trade_no, { kind: 'refunded' });
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
     expect(await scene.balance(buyer)).toBe(0);
   });
 

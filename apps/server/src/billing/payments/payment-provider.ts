@@ -78,12 +78,24 @@ export type PaymentState =
   | { state: 'pending' | 'closed' | 'unknown' }
   | { state: 'failed'; reason: string };
 
+export interface RefundFacts {
+  tradeNo: string;
+  /** Our number; empty or a foreign one for a refund that was made at the provider's desk. */
+  refundNo: string;
+  processorRefundNo: string;
+  amount: number;
+}
+
 /** Content of a verified webhook event. */
 export type NoticeEvent =
   | ({ what: 'paid'; tradeNo: string } & PaymentFacts)
   | { what: 'failed' | 'closed'; tradeNo: string; reason: string }
   /** Money went back, also when it was sent back at the processor's own desk. */
-  | { what: 'refunded'; tradeNo: string; refundNo: string; processorRefundNo: string; amount: number }
+  | ({ what: 'refunded' } & RefundFacts)
+  /** The money of a refund did not reach the buyer and is back at the merchant, even if it was reported as refunded. */
+  | ({ what: 'refund-failed'; reason: string } & RefundFacts)
+  /** The provider holds the money of a refund until the merchant decides at its desk where it goes. */
+  | ({ what: 'refund-unclear'; reason: string } & RefundFacts)
   /** The buyer's bank takes the money back until it is decided. */
   | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
 
@@ -124,6 +136,8 @@ export interface Refund {
 export type RefundState =
   | { state: 'done'; processorNo: string }
   | { state: 'pending' | 'unknown' }
+  /** The provider holds the money until the merchant decides at its desk where it goes. */
+  | { state: 'unclear'; reason: string }
   | { state: 'failed'; reason: string; processorNo: string };
 
 /** Money of a payment that went back, as far as the payment provider reports it. */

@@ -39,6 +39,7 @@ export {
   ProcessorRefused,
   type ProcessorWorld,
   type Refund,
+  type RefundFacts,
   type SentBack,
 } from './payment-provider.ts';
 

@@ -34,6 +34,7 @@ const places: Readonly<Record<AlertEvent, string>> = {
   'spend-in-window': '/panel/analytics',
   'site-order-paid': '/panel/payment',
   'site-order-failed': '/panel/payment',
+  'site-refund-failed': '/panel/payment',
   'job-failed': '/panel/system_info',
   'books-differ': '/panel/user',
   'new-version': '/panel/system_info',

@@ -171,7 +171,7 @@ test('the buyer hears of a payment that failed, and staff of payments and refund
   expect(await one(buyer, 'payment-failed')).toBeUndefined();
   const parked = await order({ ...own, review: 'paid-twice' });
   expect(await one(admin, 'payments-review')).toMatchObject({ names: [parked.trade_no] });
-  const refund = (id: string, state: 'failed' | 'pending') =>
+  const refund = (id: string, state: 'failed' | 'pending', is_dispute = 0) =>
     ctx.db.writer
       .insertInto('order_refund')
       .values({
@@ -180,6 +180,7 @@ test('the buyer hears of a payment that failed, and staff of payments and refund
         amount: 1,
         quota: 1,
         state,
+        is_dispute,
         reason: 'asked for',
         processor_no: '',
         created_by: null,
@@ -187,6 +188,9 @@ test('the buyer hears of a payment that failed, and staff of payments and refund
         next_ask_time: null,
       })
       .execute();
+  // A dispute that was won.
+  await refund('won', 'failed', 1);
+  expect(await one(admin, 'refunds-failed')).toBeUndefined();
   await refund('one', 'failed');
   expect(await one(admin, 'refunds-failed')).toMatchObject({ names: [paid.trade_no] });
   await refund('two', 'pending');

@@ -47,6 +47,8 @@ export async function failedRefunds({ db, clock }: Context): Promise<Finding[]> 
     .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
     .select(['payment_order.trade_no', 'order_refund.id', 'order_refund.created_time'])
     .where(sql<boolean>`order_refund.state = 'failed'`)
+    // A dispute that was won is a refund that failed, too.
+    .where('order_refund.is_dispute', '=', 0)
     .where('order_refund.created_time', '>', nowSeconds(clock) - REFUND_SECONDS)
     .where(
       sql<boolean>`not exists (select 1 from order_refund as later where later.order_id = order_refund.order_id

@@ -22,7 +22,8 @@ export interface ScriptedRefund {
   refundNo: string;
   processorNo: string;
   amount: number;
-  status: 'pending' | 'succeeded' | 'failed';
+  /** Only WeChat Pay knows `abnormal`: it holds the money. */
+  status: 'pending' | 'succeeded' | 'failed' | 'abnormal';
 }
 
 export interface ScriptedDispute {

@@ -11,7 +11,7 @@ import type {
   ScriptedOrder,
   ScriptedProcessor,
 } from './scripted-processor.ts';
-import { no, transaction, wxpayAnswer, wxpayApp } from './wxpay-api.ts';
+import { no, refundStatus, transaction, wxpayAnswer, wxpayApp } from './wxpay-api.ts';
 import { type WxpayPlatform, wxpayPlatform } from './wxpay-platform.ts';
 import { isSignedCall } from './wxpay-seals.ts';
 
@@ -123,15 +123,15 @@ function tellOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
 
 function contentsOf(order: ScriptedOrder, kind: NoticeKind): [string, NoticeFields][] {
   if (kind !== 'refunded') return [['TRANSACTION.SUCCESS', { ...transaction({ ...order, refunds: [] }) }]];
-  return order.refunds.map(({ refundNo, processorNo, amount }) => [
-    'REFUND.SUCCESS',
+  return order.refunds.map(({ refundNo, processorNo, amount, status }) => [
+    `REFUND.${refundStatus[status]}`,
     {
       mchid: wxpayApp.mchId,
       out_trade_no: order.tradeNo,
       transaction_id: order.paymentNo,
       out_refund_no: refundNo,
       refund_id: processorNo,
-      refund_status: 'SUCCESS',
+      refund_status: refundStatus[status],
       amount: { total: order.amount, refund: amount, payer_total: order.amount, payer_refund: amount },
     },
   ]);

@@ -68,6 +68,7 @@ export function refundJson(order: StripeOrder, index: number): NoticeFields {
     currency: order.currency,
     payment_intent: order.paymentNo,
     status: refund?.status,
+    ...(refund?.status === 'failed' ? { failure_reason: 'lost_or_stolen_card' } : {}),
     metadata: own ? { refund_no: refund.refundNo, trade_no: order.tradeNo } : {},
   };
 }
@@ -111,7 +112,10 @@ export function eventsOf(order: StripeOrder, kind: NoticeKind, url: string): [st
     case 'closed':
       return [['checkout.session.expired', session]];
     case 'refunded':
-      return order.refunds.map((_refund, index) => ['refund.created', refundJson(order, index)]);
+      return order.refunds.flatMap(({ status }, index) => {
+        const types = status === 'failed' ? ['refund.updated', 'refund.failed'] : ['refund.created'];
+        return types.map((type): [string, NoticeFields] => [type, refundJson(order, index)]);
+      });
     case 'disputed':
       return order.disputes.map((dispute) => [
         'charge.dispute.created',

@@ -115,7 +115,12 @@ function makeRefund(
   return showRefund(books, refundNo);
 }
 
-const refundStatus = { pending: 'PROCESSING', succeeded: 'SUCCESS', failed: 'CLOSED' } as const;
+export const refundStatus = {
+  pending: 'PROCESSING',
+  succeeded: 'SUCCESS',
+  failed: 'CLOSED',
+  abnormal: 'ABNORMAL',
+} as const;
 
 function showRefund(books: Books, refundNo: string): Reply {
   for (const order of books.orders.values()) {

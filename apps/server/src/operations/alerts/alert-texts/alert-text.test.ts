@@ -20,6 +20,7 @@ const samples: AlertValues = {
   'spend-in-window': { spent: '$812.00', limit: '$500.00', minutes: 59 },
   'site-order-paid': { ...order, username: 'ann' },
   'site-order-failed': { ...order, username: 'ann' },
+  'site-refund-failed': { ...order, username: 'ann' },
   'job-failed': { job: 'check-books', reason: 'disk full' },
   'books-differ': { usernames: 'ann, bob' },
   'new-version': { version: '9.1.0' },

@@ -51,6 +51,10 @@ export const enUs: AlertWords = {
       title: 'An order failed',
       text: `${amount} from ${username}, order ${order}.`,
     }),
+    'site-refund-failed': ({ order, amount, username }) => ({
+      title: 'A refund failed',
+      text: `${amount} for ${username}, order ${order}. The buyer did not receive the money.`,
+    }),
     'job-failed': ({ job, reason }) => ({ title: `Job failed: ${job}`, text: reason }),
     'books-differ': ({ usernames }) => ({
       title: 'Ledger discrepancy',

@@ -54,6 +54,10 @@ export const jaJp: AlertWords = {
       title: '注文の支払いが失敗しました',
       text: `${username}、${amount}、注文 ${order}。`,
     }),
+    'site-refund-failed': ({ order, amount, username }) => ({
+      title: '返金が失敗しました',
+      text: `${username}、${amount}、注文 ${order}。購入者は代金を受け取っていません。`,
+    }),
     'job-failed': ({ job, reason }) => ({ title: `ジョブが失敗しました：${job}`, text: reason }),
     'books-differ': ({ usernames }) => ({
       title: '帳簿が一致しません',

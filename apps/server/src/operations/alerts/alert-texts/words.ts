@@ -17,6 +17,7 @@ export interface AlertValues {
   'spend-in-window': { spent: string; limit: string; minutes: number };
   'site-order-paid': { order: string; amount: string; username: string };
   'site-order-failed': { order: string; amount: string; username: string };
+  'site-refund-failed': { order: string; amount: string; username: string };
   'job-failed': { job: string; reason: string };
   'books-differ': { usernames: string };
   'new-version': { version: string };

@@ -51,6 +51,10 @@ export const zhCn: AlertWords = {
       title: '有订单付款失败',
       text: `${username}，${amount}，订单 ${order}。`,
     }),
+    'site-refund-failed': ({ order, amount, username }) => ({
+      title: '有退款失败',
+      text: `${username}，${amount}，订单 ${order}。买家没有收到款项。`,
+    }),
     'job-failed': ({ job, reason }) => ({ title: `任务失败：${job}`, text: reason }),
     'books-differ': ({ usernames }) => ({
       title: '账目不符',

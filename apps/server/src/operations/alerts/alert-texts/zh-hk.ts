@@ -51,6 +51,10 @@ export const zhHk: AlertWords = {
       title: '有訂單付款失敗',
       text: `${username}，${amount}，訂單 ${order}。`,
     }),
+    'site-refund-failed': ({ order, amount, username }) => ({
+      title: '有退款失敗',
+      text: `${username}，${amount}，訂單 ${order}。買家沒有收到款項。`,
+    }),
     'job-failed': ({ job, reason }) => ({ title: `工作失敗：${job}`, text: reason }),
     'books-differ': ({ usernames }) => ({
       title: '帳目不符',

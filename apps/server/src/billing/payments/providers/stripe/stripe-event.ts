@@ -13,7 +13,12 @@ const checkoutEvents = [
   'checkout.session.expired',
 ] as const;
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.payment_failed'] as const;
-const refundEvents = ['refund.created', 'refund.updated'] as const;
+const refundEvents = [
+  'refund.created',
+  'refund.updated',
+  // Also of a refund that had succeeded: the buyer's bank may send the money back within weeks.
+  'refund.failed',
+] as const;
 const disputeEvents = [
   'charge.dispute.created',
   // An inquiry takes no money; when it becomes a dispute, this comes.

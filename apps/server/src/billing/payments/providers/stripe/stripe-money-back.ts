@@ -1,6 +1,7 @@
 /** Refunds and disputes of a payment: https://docs.stripe.com/api/refunds and https://docs.stripe.com/api/disputes */
 import { z } from 'zod';
-import type { NoticeEvent, PaidOrder, SentBack } from '../../payment-provider.ts';
+import type { NoticeEvent, PaidOrder, RefundFacts, SentBack } from '../../payment-provider.ts';
+import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import { known, type StripeRefund, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
@@ -24,22 +25,24 @@ export async function sentBack(account: StripeAccount, order: PaidOrder): Promis
   const refunds = await listRefunds(account, order);
   const query = { payment_intent: order.processorNo, limit: LISTED_MAX };
   const disputes = known(disputeList, await account.call((stripe) => stripe.disputes.list(query))).data;
-  const refunded = refunds.filter(({ status }) => status === 'succeeded');
-  const events = disputes.flatMap(({ id: disputeNo, amount, status }): NoticeEvent[] => {
+  const refunded = refunds
+    .filter(({ status }) => status === 'succeeded')
+    .map((refund): NoticeEvent => ({ what: 'refunded', ...refundFacts(refund, tradeNo) }));
+  const disputed = disputes.flatMap(({ id: disputeNo, amount, status }): NoticeEvent[] => {
     const what = disputeStep(status);
     return what === undefined ? [] : [{ what, tradeNo, disputeNo, amount }];
   });
-  return { events: [...refunded.map((refund) => refundedEvent(refund, tradeNo)), ...events], least: 0 };
+  return { events: [...refunded, ...disputed], least: 0 };
 }
 
-export function refundedEvent({ id, amount, metadata }: StripeRefund, tradeNo: string): NoticeEvent {
-  return {
-    what: 'refunded',
-    tradeNo,
-    refundNo: metadata?.['refund_no'] ?? '',
-    processorRefundNo: id,
-    amount,
-  };
+export function refundFacts({ id, amount, metadata }: StripeRefund, tradeNo: string): RefundFacts {
+  return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', processorRefundNo: id, amount };
+}
+
+/** Returns why a refund failed; undefined: it didn't. https://docs.stripe.com/refunds#failed-refunds */
+export function failureOf({ status, failure_reason: reason }: StripeRefund): string | undefined {
+  if (status !== 'failed' && status !== 'canceled') return undefined;
+  return vendorWords(reason ?? `The refund is ${status}`, []);
 }
 
 /** Returns what the status of a dispute says; undefined for an inquiry, which withdraws no money. */

@@ -2,8 +2,8 @@ import { type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
-import { disputeStep, refundedEvent } from './stripe-money-back.ts';
-import type { CheckoutSession, PaymentIntent } from './stripe-objects.ts';
+import { disputeStep, failureOf, refundFacts } from './stripe-money-back.ts';
+import type { CheckoutSession, PaymentIntent, StripeRefund } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
 export async function readStripeEvent(
@@ -23,12 +23,9 @@ export async function readStripeEvent(
     case 'payment_intent.payment_failed':
       return failedIntent(event.data.object);
     case 'refund.created':
-    case 'refund.updated': {
-      const refund = event.data.object;
-      const tradeNo =
-        refund.status === 'succeeded' ? await tradeNoOf(refund.payment_intent, account) : undefined;
-      return tradeNo === undefined ? undefined : refundedEvent(refund, tradeNo);
-    }
+    case 'refund.updated':
+    case 'refund.failed':
+      return readRefund(event.data.object, account);
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed': {
@@ -83,6 +80,15 @@ function sessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSe
   if (tradeNo !== undefined && tradeNo !== reference)
     throw new NoticeRefused('The event names two different orders');
   return tradeNo;
+}
+
+async function readRefund(refund: StripeRefund, account: StripeAccount): Promise<NoticeEvent | undefined> {
+  const reason = failureOf(refund);
+  if (refund.status !== 'succeeded' && reason === undefined) return undefined;
+  const tradeNo = await tradeNoOf(refund.payment_intent, account);
+  if (tradeNo === undefined) return undefined;
+  const facts = refundFacts(refund, tradeNo);
+  return reason === undefined ? { what: 'refunded', ...facts } : { what: 'refund-failed', ...facts, reason };
 }
 
 function stepOf(type: string, status: string): ReturnType<typeof disputeStep> {

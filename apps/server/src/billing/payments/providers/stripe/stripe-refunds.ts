@@ -1,7 +1,6 @@
 import type { PaidOrder, Processor, Refund, RefundState } from '../../payment-provider.ts';
-import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import { listRefunds, sentBack } from './stripe-money-back.ts';
+import { failureOf, listRefunds, sentBack } from './stripe-money-back.ts';
 import { known, type StripeRefund, stripeRefund } from './stripe-objects.ts';
 
 export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' | 'askRefund' | 'sentBack'> {
@@ -30,13 +29,9 @@ export function stripeRefunds(account: StripeAccount): Pick<Processor, 'refund' 
   };
 }
 
-function stateOf({ id, status, failure_reason: reason }: StripeRefund): RefundState {
-  if (status === 'succeeded') return { state: 'done', processorNo: id };
-  if (status === 'failed' || status === 'canceled')
-    return {
-      state: 'failed',
-      reason: vendorWords(reason ?? `The refund has the status ${status}`, []),
-      processorNo: id,
-    };
-  return { state: 'pending' };
+function stateOf(refund: StripeRefund): RefundState {
+  const { id: processorNo, status } = refund;
+  if (status === 'succeeded') return { state: 'done', processorNo };
+  const reason = failureOf(refund);
+  return reason === undefined ? { state: 'pending' } : { state: 'failed', reason, processorNo };
 }

@@ -184,6 +184,22 @@ describe('a webhook event', () => {
     }
   });
 
+  it('reports a refund that fails after it has succeeded', async () => {
+    const { order, ref } = await paidOrder();
+    const { tradeNo } = order;
+    const wanted = { refundNo: 'R-bounced', amount: 200, reason: '' };
+    await processor.refund(paid(order, ref, paymentNo(order)), wanted);
+    const [refund = expect.fail('no refund')] = company.orders.get(tradeNo)?.refunds ?? [];
+    refund.status = 'failed';
+    const { refundNo, processorNo: processorRefundNo, amount } = refund;
+    const reason = 'lost_or_stolen_card';
+    const failed = { what: 'refund-failed', tradeNo, refundNo, processorRefundNo, amount, reason };
+    // `refund.updated` and `refund.failed`.
+    expect(await eventsOf(tradeNo, 'refunded')).toEqual([failed, failed]);
+    refund.status = 'pending';
+    expect(await eventsOf(tradeNo, 'refunded')).toEqual([undefined]);
+  });
+
   it('ignores an inquiry, which withdraws no money', async () => {
     const { order } = await paidOrder();
     const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };

@@ -6,6 +6,7 @@ import { openResource, sealedResource } from './open-resource.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import { signatureFault } from './platform-signature.ts';
 import type { WxpayConfig } from './read-config.ts';
+import { refundAbnormal, refundClosed } from './wxpay-refunds.ts';
 
 const envelope = z.object({
   event_type: z.string(),
@@ -42,16 +43,15 @@ export async function readWxpayNotice(
   const read = envelope.safeParse(parsedJson(body.toString('utf8')));
   if (!read.success) throw new NoticeRefused('The signed content is not a webhook event');
   const { event_type: type, resource } = read.data;
-  if (type !== 'TRANSACTION.SUCCESS' && type !== 'REFUND.SUCCESS') return undefined;
+  if (type !== 'TRANSACTION.SUCCESS' && !type.startsWith('REFUND.')) return undefined;
   const content = openResource(resource, config.apiKey);
   if (content === undefined) throw new NoticeRefused('The APIv3 key cannot decrypt the event');
-  return type === 'REFUND.SUCCESS' ? refunded(content, config) : paid(content, config);
+  return type === 'TRANSACTION.SUCCESS' ? paid(content, config) : refunded(content, config);
 }
 
 function paid(content: string, config: WxpayConfig): NoticeEvent | undefined {
   const { appid, mchid, out_trade_no: tradeNo, ...facts } = known(transaction, content);
-  if (mchid !== config.mchId || appid !== config.appId)
-    throw new NoticeRefused('The event is for another merchant');
+  if (mchid !== config.mchId || appid !== config.appId) throw new NoticeRefused('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
   return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };
@@ -60,9 +60,18 @@ function paid(content: string, config: WxpayConfig): NoticeEvent | undefined {
 function refunded(content: string, config: WxpayConfig): NoticeEvent | undefined {
   const { mchid, out_trade_no: tradeNo, ...facts } = known(refund, content);
   if (mchid !== config.mchId) throw new NoticeRefused('The event is for another merchant');
-  if (facts.refund_status !== 'SUCCESS') return undefined;
   const { out_refund_no: refundNo, refund_id: processorRefundNo } = facts;
-  return { what: 'refunded', tradeNo, refundNo, processorRefundNo, amount: facts.amount.refund };
+  const common = { tradeNo, refundNo, processorRefundNo, amount: facts.amount.refund };
+  switch (facts.refund_status) {
+    case 'SUCCESS':
+      return { what: 'refunded', ...common };
+    case 'CLOSED':
+      return { what: 'refund-failed', ...common, reason: refundClosed };
+    case 'ABNORMAL':
+      return { what: 'refund-unclear', ...common, reason: refundAbnormal };
+    default:
+      return undefined;
+  }
 }
 
 function known<S extends z.ZodType>(schema: S, content: string): z.output<S> {

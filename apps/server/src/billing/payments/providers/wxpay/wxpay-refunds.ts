@@ -52,6 +52,11 @@ export function wxpayRefunds(
   };
 }
 
+/** Reasons for the states in which a refund doesn't reach the buyer: https://pay.weixin.qq.com/doc/v3/merchant/4013071031 */
+export const refundClosed = 'WeChat Pay has closed the refund';
+/** WeChat Pay holds the money until it is sent to another account of the buyer or back to the merchant. */
+export const refundAbnormal = 'The buyer’s account cannot receive the refund. Check the merchant platform.';
+
 function stateOf(
   { refund_id: processorNo, ...made }: z.output<typeof answer>,
   refundNo: string,
@@ -62,13 +67,9 @@ function stateOf(
     case 'SUCCESS':
       return { state: 'done', processorNo };
     case 'CLOSED':
-      return { state: 'failed', reason: 'WeChat Pay has closed the refund', processorNo };
+      return { state: 'failed', reason: refundClosed, processorNo };
     case 'ABNORMAL':
-      return {
-        state: 'failed',
-        reason: 'The buyer’s account cannot receive the refund. Check the merchant platform.',
-        processorNo,
-      };
+      return { state: 'unclear', reason: refundAbnormal };
     default:
       return { state: 'pending' };
   }

@@ -103,6 +103,32 @@ describe('a webhook event', () => {
     ]);
   });
 
+  it('reports a refund that is closed, and one whose money WeChat Pay holds', async () => {
+    const order = await paidOrder();
+    const payment = paid(order, '', paymentNo(order));
+    const wanted = { refundNo: 'R-n2', amount: 200, reason: '' };
+    await processor.refund(payment, wanted);
+    const [refund = expect.fail('no refund')] = company.orders.get(order.tradeNo)?.refunds ?? [];
+    const facts = {
+      tradeNo: order.tradeNo,
+      refundNo: 'R-n2',
+      processorRefundNo: refund.processorNo,
+      amount: 200,
+    };
+    for (const [status, what, state] of [
+      ['failed', 'refund-failed', 'failed'],
+      ['abnormal', 'refund-unclear', 'unclear'],
+      ['pending', undefined, 'pending'],
+    ] as const) {
+      refund.status = status;
+      const [notice = expect.fail('no notice')] = company.noticesOf(order.tradeNo, 'refunded');
+      const event = await read(notice);
+      if (what === undefined) expect(event).toBeUndefined();
+      else expect(event).toEqual({ what, ...facts, reason: expect.any(String) });
+      expect(await processor.askRefund(payment, wanted)).toMatchObject({ state });
+    }
+  });
+
   it('ignores a webhook event of a trade that is not paid', async () => {
     const order = await paidOrder();
     const closed = company.forged(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
