@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Permission } from '@switchyard/contract/accounts/permissions';
 import { profile } from '@switchyard/contract/accounts/profile';
+import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import {
@@ -9,8 +11,9 @@ import {
 } from '@switchyard/contract/billing/redemption-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
@@ -24,6 +27,7 @@ const app = await useFeatureApp(
   [
     serves(profile, profileRoutes),
     serves(redemptionCodes, redemptionCodeRoutes),
+    serves(staffRoles, staffRoleRoutes),
     serves(userGroups, userGroupRoutes),
     serves(users, userRoutes),
   ],
@@ -231,6 +235,57 @@ test('a repeated call with one Idempotency-Key is answered the same and credited
     .where('action', '=', 'redemption-code.redeem')
     .execute();
   expect(audited).toHaveLength(1);
+});
+
+describe('staff', () => {
+  let roles = 0;
+  async function memberWith(permissions: Permission[]): Promise<SignedIn> {
+    roles += 1;
+    await root.api(profile).stepUp({ body: { password: root.password } });
+    const role = await root.api(staffRoles).create({ body: { name: `Role ${roles}`, permissions } });
+    const member = await app.createUser('staff');
+    await root.api(users).update({ body: { id: member.id, staff_role: role.id } });
+    return member;
+  }
+  const codeBy = async (maker: SignedIn): Promise<string> => {
+    const input = createSchema.parse({ name: 'Own', quota: 500, grant_group: 'svip' });
+    const [code = ''] = (await createBatch(app.ctx, { userId: maker.id }, input)).codes;
+    return code;
+  };
+  const refused = { code: 'not-allowed' };
+
+  test.each(['codes.write', 'codes.read', 'orders.write', undefined] as const)(
+    'redeem the codes of others only without the right to read codes: %s',
+    async (permission) => {
+      const member = await memberWith(permission === undefined ? [] : [permission]);
+      const code = await codeBy(root);
+      const redeemed = redeem(member, code);
+      if (permission === 'codes.write') await expect(redeemed).rejects.toMatchObject(refused);
+      else expect(await redeemed).toBe(500);
+      const seen = await member.api(profile).get();
+      expect(seen).toMatchObject(
+        permission === 'codes.write' ? { group: 'default', quota: 0 } : { group: 'svip', quota: 500 },
+      );
+    },
+  );
+
+  test('never redeem codes that they created, even after they lost the right and the role', async () => {
+    const member = await memberWith(['codes.write']);
+    const code = await codeBy(member);
+    await expect(redeem(member, code)).rejects.toMatchObject(refused);
+    await root.api(users).update({ body: { id: member.id, staff_role: null } });
+    await expect(redeem(member, code)).rejects.toMatchObject(refused);
+    await app.ctx.db.writer.updateTable('user').set({ role: 'user' }).where('id', '=', member.id).execute();
+    await expect(redeem(member, code)).rejects.toMatchObject(refused);
+    // It stays good for everybody else.
+    expect(await redeem(await app.createUser('user'), code)).toBe(500);
+  });
+
+  test('redeem nothing as administrators, while root redeems everything', async () => {
+    const admin = await app.createUser('admin');
+    await expect(redeem(admin, await codeBy(root))).rejects.toMatchObject(refused);
+    expect(await redeem(root, await codeBy(root))).toBe(500);
+  });
 });
 
 test('a code that no balance can hold stays as it is', async () => {

@@ -1,6 +1,8 @@
 /** A code becomes points, once: everything that it changes is one transaction. */
+import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { type Points, points, toPoints } from '@switchyard/contract/money';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
 import { doOnce } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -31,8 +33,8 @@ export interface Redemption {
  * Credits the code's points to the caller. A repetition with the same `Idempotency-Key` credits nothing more and answers
  * the same.
  * @returns the points, and what was done now; nothing for a repetition
- * @throws AppError `code-unknown`, `code-used`, `code-disabled`, `code-expired`, `code-limit`, `code-not-for-you`; nothing
- * has changed then
+ * @throws AppError `code-unknown`, `code-used`, `code-disabled`, `code-expired`, `code-limit`, `code-not-for-you`,
+ * `not-allowed`; nothing has changed then
  */
 export async function redeem(
   ctx: Context,
@@ -49,11 +51,9 @@ export async function redeem(
   const { answer: quota } = await doOnce(ctx, call, asked, async (trx, moves) => {
     const { userId } = call.caller;
     const code = await findCode(trx, codeHash);
-    const { group_symbol } = await trx
-      .selectFrom('user')
-      .select('group_symbol')
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
+    const user = await findRedeemer(trx, userId);
+    const { group_symbol } = user;
+    checkMayNotReadCodes(user, code);
     await checkMayRedeem(ctx, trx, code, { userId, group: group_symbol });
     await markUsed(ctx, trx, code.id, userId);
     await moves.move({
@@ -91,11 +91,35 @@ async function findCode(db: Kysely<Schema>, codeHash: string) {
       'for_group',
       'grant_group',
       'enabled',
+      'created_by',
     ])
     .where('code_hash', '=', codeHash)
     .executeTakeFirst();
   if (code === undefined) throw new AppError('code-unknown', 'There is no such code');
   return code;
+}
+
+function findRedeemer(trx: Transaction<Schema>, userId: number) {
+  return trx
+    .selectFrom('user')
+    .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
+    .select(['user.id', 'user.role', 'user.group_symbol', 'staff_role.permissions'])
+    .where('user.id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Checks that the redeemer did not create the code and has no right to read codes, so that staff can't credit or promote
+ * themselves. Root can change its own balance anyway.
+ * @throws AppError `not-allowed`
+ */
+function checkMayNotReadCodes(
+  { id, role, permissions }: Awaited<ReturnType<typeof findRedeemer>>,
+  { created_by }: { created_by: number },
+): void {
+  if (role === 'root') return;
+  if (created_by === id || rightsOfRole(role, staffPermissions(permissions)).includes('codes.write'))
+    throw new AppError('not-allowed', 'You manage redemption codes and cannot redeem them');
 }
 
 /** @throws AppError */

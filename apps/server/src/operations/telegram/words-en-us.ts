@@ -41,6 +41,7 @@ export const enUs: Words = {
     'code-expired': 'This code has expired.',
     'code-limit': 'You have reached the limit of codes of this kind for one account.',
     'code-not-for-you': 'This code is for members of another group.',
+    'not-allowed': 'You manage redemption codes, so you cannot redeem them.',
   },
   tooManyTries: (minutes) => `Too many wrong codes. Try again in ${minutes} min.`,
   balanceFull: 'This would exceed the maximum balance.',

@@ -44,6 +44,7 @@ export const jaJp: Words = {
     'code-expired': 'このコードは有効期限が切れています。',
     'code-limit': 'この種類のコードは、1 アカウントの上限まで使用済みです。',
     'code-not-for-you': 'このコードは別のグループ専用です。',
+    'not-allowed': 'コードを管理する権限があるため、自分では使用できません。',
   },
   tooManyTries: (minutes) => `間違いが多すぎます。${minutes} 分後にもう一度お試しください。`,
   balanceFull: '残高の上限を超えるため、追加できません。',

@@ -41,6 +41,7 @@ export const zhCn: Words = {
     'code-expired': '该兑换码已过期。',
     'code-limit': '您兑换此批兑换码的次数已达上限。',
     'code-not-for-you': '该兑换码仅限其他分组的用户使用。',
+    'not-allowed': '您负责管理兑换码，不能自己兑换。',
   },
   tooManyTries: (minutes) => `错误次数过多，请在 ${minutes} 分钟后重试。`,
   balanceFull: '余额已达上限，无法入账。',

@@ -41,6 +41,7 @@ export const zhHk: Words = {
     'code-expired': '此兌換碼已過期。',
     'code-limit': '您兌換此批兌換碼的次數已達上限。',
     'code-not-for-you': '此兌換碼只限其他群組的使用者使用。',
+    'not-allowed': '您負責管理兌換碼，不能自行兌換。',
   },
   tooManyTries: (minutes) => `錯誤次數過多，請在 ${minutes} 分鐘後重試。`,
   balanceFull: '餘額已達上限，無法存入。',

@@ -9,7 +9,8 @@ export type CodeRefusal =
   | 'code-disabled'
   | 'code-expired'
   | 'code-limit'
-  | 'code-not-for-you';
+  | 'code-not-for-you'
+  | 'not-allowed';
 
 /** Every sentence in one language; one that is missing does not compile. Amounts come with their units. */
 export interface Words {
