@@ -225,6 +225,10 @@ function toMinor(amount: number, currency: Currency): number {
   const minor = amount * 10 ** decimalsOfCurrency(currency);
   const whole = Math.round(minor);
   if (Math.abs(minor - whole) > 1e-6 || whole < 1)
-    throw fieldError('amount', 'not-multiple-of', `The amount must be a multiple of the smallest unit of ${currency}`);
+    throw fieldError(
+      'amount',
+      'not-multiple-of',
+      `The amount must be a multiple of the smallest unit of ${currency}`,
+    );
   return whole;
 }

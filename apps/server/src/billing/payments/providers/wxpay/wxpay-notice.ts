@@ -51,7 +51,8 @@ export async function readWxpayNotice(
 
 function paid(content: string, config: WxpayConfig): NoticeEvent | undefined {
   const { appid, mchid, out_trade_no: tradeNo, ...facts } = known(transaction, content);
-  if (mchid !== config.mchId || appid !== config.appId) throw new NoticeRefused('The event is for another merchant');
+  if (mchid !== config.mchId || appid !== config.appId)
+    throw new NoticeRefused('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
   return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };
