@@ -28,7 +28,7 @@ import { createSettlements, type Memory, type Settlements } from './settlements.
 const JOURNAL_BYTES = 4_194_304;
 
 export function openOwnLedger(
-  { writer }: Database,
+  { writer, machine }: Database,
   engine: SqliteEngine,
   clock: Clock,
   log: Log,
@@ -48,7 +48,7 @@ export function openOwnLedger(
       'settled the holds of requests that an earlier process did not finish',
     );
 
-  const commits = createGroupCommit(engine, clock);
+  const commits = createGroupCommit(engine, clock, machine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
   const ends = createSettlements(memoryOf(accounts, clock), commits, { timers: clock, log, journal });

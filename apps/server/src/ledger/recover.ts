@@ -4,6 +4,7 @@
  * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { blockWhileBusy } from '../db/sqlite/busy-retry.ts';
 import type { Log } from '../platform/log.ts';
 import { createCommitBatch } from './commit/commit-batch.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
@@ -45,7 +46,7 @@ export function endHoldsOfEarlierProcess(
     const end = decided === undefined ? endOfLeftHold(row, now) : { ...decided, hold: leftHold(row) };
     return endInMemory(accounts, inTime(end, now));
   });
-  const failures = createCommitBatch(connection)(ends);
+  const failures = blockWhileBusy(connection, () => createCommitBatch(connection)(ends));
   for (const [movement, error] of failures) {
     if (isStorageFailure(error)) throw error;
     const request_id = 'hold' in movement ? movement.hold.requestId : undefined;

@@ -10,6 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import { createBusyRetry } from './busy-retry.ts';
 import { endTransaction } from './end-transaction.ts';
 import type { Execute } from './execute.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -18,11 +20,20 @@ import type { WriterLock } from './writer-lock.ts';
 export interface Writing {
   connection: DatabaseSync;
   lock: WriterLock;
+  /** The machine's clock, by which a statement waits for a locked file. */
+  machine: Clock;
+}
+
+/** Leaves it to `Writing.lock` who uses the connection: the query builder's own lock would last while a statement waits. */
+class LockingAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 export function createSqliteDialect(execute: Execute, writing?: Writing): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => (writing === undefined ? new SqliteAdapter() : new LockingAdapter()),
     createDriver: () => createDriver(execute, writing),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -30,9 +41,14 @@ export function createSqliteDialect(execute: Execute, writing?: Writing): Dialec
 }
 
 function createDriver(execute: Execute, writing: Writing | undefined): Driver {
+  const runWhenUnlocked = writing && createBusyRetry(writing.lock, writing.machine);
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) =>
-      (await execute(query.sql, query.parameters)) as QueryResult<R>,
+    async executeQuery<R>(query: CompiledQuery) {
+      const statement = () => execute(query.sql, query.parameters);
+      // A transaction has the file's lock since it began.
+      const mayWait = runWhenUnlocked !== undefined && !writing?.connection.isTransaction;
+      return (await (mayWait ? runWhenUnlocked(statement) : statement())) as QueryResult<R>;
+    },
     streamQuery() {
       throw new Error('Rows are read page by page, never streamed');
     },

@@ -11,6 +11,7 @@ import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import { isForJob, type SliceTask } from '../slices/slices.ts';
+import { BUSY_MAX_MS } from './busy-retry.ts';
 import { createExecute, type Execute } from './execute.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
@@ -30,7 +31,7 @@ function readerOf(thread: ReadingThread<ReadWork>): Kysely<Schema> {
 export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
   // A new one is its owner's alone, as its log then is too: the folder may be anybody's to look into.
   closeSync(openSync(file, 'a', 0o600));
-  const connection = new DatabaseSync(file, { timeout: 5_000 });
+  const connection = new DatabaseSync(file, { timeout: BUSY_MAX_MS });
   // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages are copied
   // to the database by a thread; here only if that has not kept up for 128 MB of log.
   connection.exec(`
@@ -43,7 +44,7 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     PRAGMA journal_size_limit = 268435456;
   `);
   const lock = createWriterLock();
-  const dialect = createSqliteDialect(createExecute(connection), { connection, lock });
+  const dialect = createSqliteDialect(createExecute(connection), { connection, lock, machine });
   const writer = new Kysely<Schema>({ dialect });
   try {
     await migrate(writer, upgrade, file);
@@ -51,6 +52,8 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     connection.close();
     throw error;
   }
+  // From now on others are served while the file is locked.
+  connection.exec('PRAGMA busy_timeout = 0');
   const stopCopying = keepLogShort({ file, lock }, machine);
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.

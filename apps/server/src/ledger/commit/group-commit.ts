@@ -4,7 +4,8 @@
  */
 import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../../db/db.ts';
-import type { Timers } from '../../platform/clock.ts';
+import { BUSY_MAX_MS, BUSY_RETRY_MS, isBusy } from '../../db/sqlite/busy-retry.ts';
+import type { Clock, Timers } from '../../platform/clock.ts';
 import type { Movement } from '../ledger-entry.ts';
 import { createCommitBatch } from './commit-batch.ts';
 
@@ -33,7 +34,8 @@ export interface CommitWatch {
   committed(written: number, failed: number, ms: number): void;
 }
 
-export function createGroupCommit(db: SqliteEngine, timers: Timers): GroupCommit {
+/** @param machine clock by which a commit waits for a file that another process has locked */
+export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clock): GroupCommit {
   const commit = createCommitBatch(db.connection);
   // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
   const walFile = open(`${db.file}-wal`, 'r');
@@ -44,20 +46,31 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers): GroupCommit
   let turns = 0;
   let unsynced = false;
   let told: CommitWatch | undefined;
+  /** When the file was first found locked, by `machine.elapsed`; undefined when the last commit was not kept waiting. */
+  let lockedSince: number | undefined;
 
-  const flush = (): void => {
-    if (movements.length === 0) return;
+  const isLockedOut = (failures: ReadonlyMap<Movement, Error>): boolean => {
+    const [first] = failures.values();
+    if (!isBusy(first)) return false;
+    lockedSince ??= machine.elapsed();
+    return machine.elapsed() - lockedSince < BUSY_MAX_MS;
+  };
+  /** Commits what was added. @returns false while another process has locked the file, and everything is still to do */
+  const flush = (): boolean => {
+    if (movements.length === 0) return true;
+    const begun = performance.now();
+    const failures = commit(movements);
+    if (isLockedOut(failures)) return false;
     const batch = movements;
     const waiting = callbacks;
     movements = [];
     callbacks = [];
-    const begun = performance.now();
-    const failures = commit(batch);
+    lockedSince = undefined;
     told?.committed(batch.length - failures.size, failures.size, performance.now() - begun);
     if (failures.size < batch.length) unsynced = true;
     batch.forEach((movement, index) => waiting[index]?.(failures.get(movement)));
+    return true;
   };
-
   /** Waits as long as each turn of the event loop brings more, but only for a few turns. */
   const turn = (): void => {
     if (movements.length > seen && turns < TURNS_MAX) {
@@ -70,7 +83,15 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers): GroupCommit
       scheduled = false;
       seen = 0;
       turns = 0;
-      flush();
+      if (flush()) return;
+      scheduled = true;
+      machine.after(BUSY_RETRY_MS, turn);
+    });
+  };
+  const flushThen = (then: () => void): void => {
+    db.lock.whenFree(() => {
+      if (flush()) then();
+      else machine.after(BUSY_RETRY_MS, () => flushThen(then));
     });
   };
 
@@ -92,8 +113,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers): GroupCommit
     },
     flushed: (then) =>
       new Promise((resolve) => {
-        db.lock.whenFree(() => {
-          flush();
+        flushThen(() => {
           then?.();
           resolve();
         });

@@ -1,0 +1,96 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { pause, systemTimers } from '../../platform/clock.ts';
+import { type Books, openTestBooks } from '../../testing/open-books.ts';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
+
+/** Another process's connection that has the file's write lock. */
+let other: DatabaseSync;
+let books: Books;
+let machine: TestClock;
+
+beforeEach(async () => {
+  machine = createTestClock(0);
+  books = await openTestBooks({ machine });
+  await sql`create table note (text text)`.execute(books.db.writer);
+  await books.ledger.transaction((_trx, moves) => moves.openUserAccount(1));
+  other = new DatabaseSync(sqliteOf(books.db).file);
+  other.exec('begin immediate');
+  onTestFinished(async () => {
+    other.close();
+    await books.close();
+  });
+});
+
+const note = (text: string) => sql`insert into note values (${text})`;
+const writes: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a statement': () => note('a').execute(books.db.writer),
+  'a transaction': () => books.db.writer.transaction().execute((trx) => note('a').execute(trx)),
+  'a transaction of the ledger': () => books.ledger.transaction((trx) => note('a').execute(trx)),
+  'a hold': () => books.ledger.hold({ requestId: 'r', userId: 1, apiKeyId: null, limited: false, amount: 0 }),
+};
+const READS = 100;
+const stateOf = (work: Promise<unknown>) => {
+  const state = { is: 'waiting' };
+  work.then(
+    () => (state.is = 'done'),
+    (error: unknown) => (state.is = String(error)),
+  );
+  return state;
+};
+const turns = () => pause(systemTimers, 30);
+
+describe.each(Object.keys(writes))('%s, while another process has locked the file', (what) => {
+  const write = async () => writes[what]?.();
+
+  test('lets others read meanwhile, and is written once the file is free', async () => {
+    const begun = performance.now();
+    const written = stateOf(write());
+    await turns();
+    for (let count = 0; count < READS; count += 1)
+      await sql`select count(*) from note`.execute(books.db.writer);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    machine.advance(4);
+    await turns();
+    expect(written.is).toBe('waiting');
+    other.exec('rollback');
+    machine.advance(0.01);
+    await expect.poll(() => written.is).toBe('done');
+  });
+
+  test('fails after five seconds, together with the statements that wait behind it', async () => {
+    const written = [stateOf(write()), stateOf(writes['a statement']?.() ?? Promise.reject(new Error()))];
+    await turns();
+    machine.advance(5);
+    await expect
+      .poll(() => {
+        machine.advance(0.01);
+        return written.map(({ is }) => is);
+      })
+      .toEqual([expect.stringMatching(/locked|storage/), expect.stringMatching(/locked/)]);
+    other.exec('rollback');
+    await note('later').execute(books.db.writer);
+  });
+});
+
+test('lets one of thousands of waiting statements retry', async () => {
+  const { connection } = sqliteOf(books.db);
+  const waiting = Array.from({ length: 3_000 }, (_, nth) => note(String(nth)).execute(books.db.writer));
+  await turns();
+  const before = process.cpuUsage();
+  for (let count = 0; count < 100; count += 1) {
+    machine.advance(0.01);
+    await pause(systemTimers, 1);
+  }
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(300);
+  other.exec('rollback');
+  machine.advance(0.01);
+  await Promise.all(waiting);
+  expect(connection.prepare('select count(*) as notes from note').get()).toEqual({ notes: 3_000 });
+  // First come, first written.
+  const rows = connection.prepare('select text from note order by rowid').all();
+  expect(rows.map(({ text }) => Number(text))).toEqual(Array.from({ length: 3_000 }, (_, nth) => nth));
+});
