@@ -24,7 +24,7 @@ import type { ChannelHourTable } from './channels/attempt-stats/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from './channels/registry/table.ts';
 import type { ChannelTestRunTable, ChannelTestTable } from './channels/tests/table.ts';
 import type { ChangeVersionTable, LeaseTable } from './db/table.ts';
-import type { IdempotencyKeyTable } from './idempotency/table.ts';
+import type { IdempotencyKeyTable, IdempotencyUsageTable } from './idempotency/table.ts';
 import type {
   ChannelDayTable,
   ChannelUsageTable,
@@ -113,6 +113,7 @@ export interface Schema {
   usage_coarse_slice: UsageCoarseSliceTable;
   saved_view: SavedViewTable;
   idempotency_key: IdempotencyKeyTable;
+  idempotency_usage: IdempotencyUsageTable;
   stored_response: StoredResponseTable;
   mail: MailTable;
   processor: ProcessorTable;

@@ -39,6 +39,7 @@ import { up as coarseSlices } from './migrations/0037-coarse-slices.ts';
 import { up as missingRates } from './migrations/0038-missing-rates.ts';
 import { up as sitesOfCallbacks } from './migrations/0039-sites-of-callbacks.ts';
 import { up as countsOfBatches } from './migrations/0040-counts-of-batches.ts';
+import { up as idempotencyUsage } from './migrations/0041-idempotency-usage.ts';
 
 /** Migrations in order; the list is only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   '0038-missing-rates': { up: missingRates },
   '0039-sites-of-callbacks': { up: sitesOfCallbacks },
   '0040-counts-of-batches': { up: countsOfBatches },
+  '0041-idempotency-usage': { up: idempotencyUsage },
 };

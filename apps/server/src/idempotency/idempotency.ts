@@ -3,18 +3,29 @@
  * Keys are the caller's own and live for a day.
  */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
+import type { Database } from '../db/db.ts';
+import { bytesOf, isOneOf, rowsInPieces } from '../db/in-pieces.ts';
 import type { Moves } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { Schema } from '../schema.ts';
+import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumOf } from './usage.ts';
 
 const LIFETIME_SECONDS = 86_400;
+export const TOO_MANY_KEYS = `You have used ${KEYS_MAX} idempotency keys within 24 hours, which is the limit`;
+/** Expired keys are removed every hour. */
+export const RETRY_SECONDS = 3_600;
+
+/** The key belongs to the gateway itself, and no limit applies. */
+export const NO_USER = 0;
 
 export interface KeyUse {
+  /** User whose usage counts the key, or `NO_USER`. */
+  userId: number;
   scope: string;
   key: string;
   fingerprint: string;
@@ -32,7 +43,9 @@ export type Claim =
   | { state: 'new' }
   | { state: 'kept'; answer: KeptAnswer }
   | { state: 'unfinished'; requestId: string }
-  | { state: 'used-for-something-else' };
+  | { state: 'used-for-something-else' }
+  /** The user has reached `KEYS_MAX`. */
+  | { state: 'too-many' };
 
 export function fingerprintOf(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
@@ -42,20 +55,32 @@ export function fingerprintOf(...parts: readonly (string | Uint8Array)[]): strin
 
 /** Takes the key for a request, or says what became of the request that has it. */
 export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Promise<Claim> {
-  const { scope, key, fingerprint, requestId } = use;
-  await db
+  const { userId, scope, key, fingerprint, requestId } = use;
+  const expired = db
     .deleteFrom('idempotency_key')
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .where('created_at', '<=', now - LIFETIME_SECONDS)
-    .execute();
+    .where('created_at', '<=', now - LIFETIME_SECONDS);
+  await removeFromUsage(db, await expired.returning(['user_id', bytesOf('body')]).execute());
   const taken = await db
     .insertInto('idempotency_key')
-    .values({ scope, key, fingerprint, request_id: requestId, created_at: now, ...NO_ANSWER })
+    .values({
+      scope,
+      key,
+      user_id: userId,
+      fingerprint,
+      request_id: requestId,
+      created_at: now,
+      ...NO_ANSWER,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst();
-  if (taken !== undefined) return { state: 'new' };
+  if (taken !== undefined) {
+    if (userId === NO_USER || (await addKeyToUsage(db, userId))) return { state: 'new' };
+    await db.deleteFrom('idempotency_key').where('scope', '=', scope).where('key', '=', key).execute();
+    return { state: 'too-many' };
+  }
   const row = await db
     .selectFrom('idempotency_key')
     .selectAll()
@@ -71,46 +96,83 @@ export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Pr
 
 const NO_ANSWER = { status: null, content_type: null, body: null };
 
+/** Stores the response to the request that has the key. @returns the bytes of all responses that are stored for the user */
 export async function keepAnswer(
   db: Kysely<Schema>,
-  { scope, key, requestId }: KeyUse,
+  { userId, scope, key, requestId }: KeyUse,
   { status, contentType, body }: KeptAnswer,
-): Promise<void> {
-  await db
+): Promise<number> {
+  const { numUpdatedRows } = await db
     .updateTable('idempotency_key')
     .set({ status, content_type: contentType, body })
     .where('scope', '=', scope)
     .where('key', '=', key)
     .where('request_id', '=', requestId)
-    .execute();
+    .where('body', 'is', null)
+    .executeTakeFirst();
+  return addBytesToUsage(db, userId, numUpdatedRows === 0n ? 0 : body.length);
 }
 
-/**
- * Forgets the oldest answers of the scopes that begin so, until those that are left have at most `maxBytes`. Their keys
- * stay used.
- */
-export async function forgetOldAnswers(
-  db: Kysely<Schema>,
-  scopePrefix: string,
-  maxBytes: number,
-): Promise<void> {
-  await sql`update idempotency_key set status = null, content_type = null, body = null
-    where body is not null and (scope, key) in (
-      select scope, key from (
-        select scope, key, sum(length(body)) over (order by created_at desc, scope, key) as bytes
-        from idempotency_key
-        where scope >= ${scopePrefix} and scope < ${`${scopePrefix}\u{10FFFF}`} and body is not null) as kept
-      where bytes > ${maxBytes})`.execute(db);
-}
-
-/** The next request with this key is done as if there had been none. */
+/** Frees the key of a request: the next request with it is served as a new one. */
 export async function freeKey(db: Kysely<Schema>, { scope, key, requestId }: KeyUse): Promise<void> {
-  await db
+  const freed = db
     .deleteFrom('idempotency_key')
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .where('request_id', '=', requestId)
-    .execute();
+    .where('request_id', '=', requestId);
+  await removeFromUsage(db, await freed.returning(['user_id', bytesOf('body')]).execute());
+}
+
+/**
+ * Deletes a user's oldest responses, up to a megabyte at a time, until the others have at most `maxBytes`. Their keys stay
+ * used.
+ */
+export async function forgetOldAnswers(db: Database, userId: number, maxBytes: number): Promise<void> {
+  const haveTooMany = (trx: Kysely<Schema>) =>
+    trx
+      .selectFrom('idempotency_usage')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('bytes', '>', maxBytes);
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('idempotency_key')
+        .select(['scope', 'key', bytesOf('body')])
+        .where('user_id', '=', userId)
+        .where('body', 'is not', null)
+        .where('user_id', 'in', haveTooMany(trx))
+        .orderBy('created_at'),
+    async (trx, rows) => {
+      await trx
+        .updateTable('idempotency_key')
+        .set(NO_ANSWER)
+        .where(isOneOf(['scope', 'key'], rows))
+        .execute();
+      await addBytesToUsage(trx, userId, -sumOf(rows));
+    },
+  );
+}
+
+/** @returns the number of removed keys */
+export function removeOldKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
+  const before = nowSeconds(clock) - LIFETIME_SECONDS;
+  return rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('idempotency_key')
+        .select(['scope', 'key', 'user_id', bytesOf('body')])
+        .where('created_at', '<=', before),
+    async (trx, rows) => {
+      await trx
+        .deleteFrom('idempotency_key')
+        .where(isOneOf(['scope', 'key'], rows))
+        .execute();
+      await removeFromUsage(trx, rows);
+    },
+  );
 }
 
 /**
@@ -129,13 +191,18 @@ export async function doOnce<S extends z.ZodType>(
   return ctx.ledger.transaction(async (trx, moves) => {
     if (key === undefined) return { answer: await work(trx, moves), repeated: false };
     const fingerprint = fingerprintOf(asked.what, JSON.stringify(asked.input));
-    const use = { scope: `console ${caller.userId}`, key, fingerprint, requestId };
+    const { userId } = caller;
+    const use = { userId, scope: `console ${userId}`, key, fingerprint, requestId };
     const claim = await claimKey(trx, use, nowSeconds(ctx.clock));
     if (claim.state === 'kept')
       return {
         answer: asked.answer.parse(JSON.parse(Buffer.from(claim.answer.body).toString())),
         repeated: true,
       };
+    if (claim.state === 'too-many')
+      throw new AppError('too-many-requests', `${TOO_MANY_KEYS}. Retry without the key`, {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
     if (claim.state !== 'new')
       throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
     const answer = await work(trx, moves);
@@ -143,13 +210,4 @@ export async function doOnce<S extends z.ZodType>(
     await keepAnswer(trx, use, { status: 200, contentType: 'application/json', body });
     return { answer, repeated: false };
   });
-}
-
-/** @returns how many */
-export async function removeOldKeys(ctx: Context): Promise<number> {
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('idempotency_key')
-    .where('created_at', '<=', nowSeconds(ctx.clock) - LIFETIME_SECONDS)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
 }

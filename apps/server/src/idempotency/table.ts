@@ -1,8 +1,10 @@
-/** An `Idempotency-Key` that somebody used, and the answer to it. */
+/** An `Idempotency-Key` that was used, and the response to its request. */
 export interface IdempotencyKeyTable {
   /** Owner of the key: two callers may use the same text. */
   scope: string;
   key: string;
+  /** User whose usage counts the key; 0: none, for keys of the gateway itself and those that are older than the count. */
+  user_id: number;
   /** Hash of what was asked. */
   fingerprint: string;
   /** The request that answers, or answered. */
@@ -12,4 +14,12 @@ export interface IdempotencyKeyTable {
   status: number | null;
   content_type: string | null;
   body: Uint8Array | null;
+}
+
+/** What a user has in `idempotency_key`. */
+export interface IdempotencyUsageTable {
+  user_id: number;
+  keys: number;
+  /** Bytes of the stored bodies. */
+  bytes: number;
 }

@@ -16,6 +16,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createManagementServer, type ManagementServer } from '../management-server.ts';
 import { openContext, type World } from '../open-context.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { silentLog } from '../platform/log.ts';
@@ -41,7 +42,8 @@ export interface FeatureApp {
   close(): Promise<void>;
 }
 
-export interface FeatureAppOptions extends Partial<Pick<World, 'log' | 'logTail' | 'standIns'>> {
+export interface FeatureAppOptions
+  extends Partial<Pick<World, 'log' | 'logTail' | 'standIns' | 'machineClock'>> {
   config?: Partial<Config>;
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
@@ -74,6 +76,7 @@ export async function startFeatureApp(
     log = silentLog,
     logTail = createLogTail(),
     standIns = {},
+    machineClock = systemClock,
     dataDir: keptDir,
   }: FeatureAppOptions = {},
 ): Promise<FeatureApp> {
@@ -86,6 +89,7 @@ export async function startFeatureApp(
     log,
     logTail,
     standIns,
+    machineClock,
     readings: readingsOf(strain),
   });
   const { ctx } = opened;

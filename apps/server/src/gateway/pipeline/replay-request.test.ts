@@ -5,7 +5,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
-import { forgetOldAnswers } from '../../idempotency/idempotency.ts';
+import { KEYS_MAX } from '../../idempotency/usage.ts';
 import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startNodes } from '../../testing/start-nodes.ts';
@@ -185,32 +185,17 @@ test('a key of a request that a crash ended before any charge is served', async 
   expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
 });
 
-test('a user’s oldest answers are forgotten when there are too many bytes of them, and still not charged twice', async () => {
-  const answer = { status: 200, content_type: 'text/plain', body: Buffer.alloc(1_000_000) };
-  const row = { fingerprint: '', request_id: 'r', created_at: 1, ...answer };
-  const scope = `relay ${scene.user.id} `;
-  await scene.ctx.db.writer
-    .insertInto('idempotency_key')
-    .values(
-      Array.from({ length: 40 }, (_, nth) => ({
-        ...row,
-        scope: `${scope}99`,
-        key: `old-${nth}`,
-        created_at: nth + 1,
-      })),
-    )
-    .execute();
-  await forgetOldAnswers(scene.ctx.db.writer, scope, 5_500_000);
-  const kept = await scene.ctx.db.writer
-    .selectFrom('idempotency_key')
-    .select(['key', 'body'])
-    .where('scope', '=', `${scope}99`)
-    .execute();
-  expect(kept).toHaveLength(40);
-  expect(kept.filter(({ body }) => body !== null).map((one) => one.key)).toEqual(
-    expect.arrayContaining(['old-39', 'old-36']),
-  );
-  expect(kept.filter(({ body }) => body !== null).length).toBeLessThanOrEqual(5);
+test('a key is refused with 429 when its user has reached the limit, and the request without it is served', async () => {
+  await (await send('scripted')).text();
+  await scene.ctx.db.writer.updateTable('idempotency_usage').set({ keys: KEYS_MAX }).execute();
+  key = 'one-too-many';
+  const refused = await send('scripted');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
+  expect((await messageOf(refused)).message).toContain('idempotency keys within 24 hours');
+  const body = bodyFor('scripted');
+  expect((await scene.post('/v1/chat/completions', body)).status).toBe(200);
+  await scene.ctx.db.writer.updateTable('idempotency_usage').set({ keys: 1 }).execute();
+  expect((await send('scripted')).status).toBe(200);
 });
 
 test('an order whose answer was lost with its process is answered with its task, while that runs and after', async () => {

@@ -14,8 +14,9 @@ import {
   type KeptAnswer,
   type KeyUse,
   keepAnswer,
+  RETRY_SECONDS,
+  TOO_MANY_KEYS,
 } from '../../idempotency/idempotency.ts';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { findResponse } from '../../responses/responses.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
@@ -43,8 +44,6 @@ export interface Idempotency {
 const ANSWER_BYTES_MAX = 1_048_576;
 /** Maximum bytes of responses that are kept for a user; the oldest are removed first. */
 const KEPT_BYTES_MAX = 32 * 1_048_576;
-const FORGET_EVERY_BYTES = 4 * 1_048_576;
-const USERS_MAX = 10_000;
 
 export function createIdempotency(
   ctx: Pick<Context, 'db' | 'ledger' | 'leases' | 'clock' | 'log' | 'settings'>,
@@ -65,8 +64,8 @@ export function createIdempotency(
     const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
     return (await hold.executeTakeFirst()) !== undefined;
   };
-  /** Bytes of responses kept for each user since the old ones were last purged. */
-  const newBytes = createBoundedMap<number, number>(USERS_MAX);
+  /** Users whose oldest responses are being deleted. */
+  const forgetting = new Set<number>();
 
   /** Undefined where it is not kept any more. */
   const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
@@ -81,6 +80,7 @@ export function createIdempotency(
     if (known.state === 'new') return undefined;
     if (known.state === 'kept') return known.answer;
     if (known.state === 'used-for-something-else') throw reused();
+    if (known.state === 'too-many') throw tooMany();
     if (running.has(known.requestId)) throw stillRunning(known.requestId);
     const task = await tasks.findOrderedBy(user.id, known.requestId);
     const begun = task && (await answerOf(task));
@@ -94,13 +94,14 @@ export function createIdempotency(
     return claim(use, user);
   };
 
-  const keep = async (use: KeyUse, { user }: Principal, answer: KeptAnswer | undefined): Promise<void> => {
+  const keep = async (use: KeyUse, answer: KeptAnswer | undefined): Promise<void> => {
     if (answer === undefined) return;
+    const { userId } = use;
     try {
-      await keepAnswer(db, use, answer);
-      const bytes = (newBytes.get(user.id) ?? 0) + answer.body.length;
-      newBytes.set(user.id, bytes < FORGET_EVERY_BYTES ? bytes : 0);
-      if (bytes >= FORGET_EVERY_BYTES) await forgetOldAnswers(db, scopesOf(user), KEPT_BYTES_MAX);
+      const bytes = await keepAnswer(db, use, answer);
+      if (bytes <= KEPT_BYTES_MAX || forgetting.has(userId)) return;
+      forgetting.add(userId);
+      await forgetOldAnswers(ctx.db, userId, KEPT_BYTES_MAX).finally(() => forgetting.delete(userId));
     } catch (error) {
       ctx.log.error(
         { err: error, request_id: use.requestId },
@@ -111,7 +112,7 @@ export function createIdempotency(
 
   const serveAndKeep = async (
     use: KeyUse,
-    { principal, client, place }: Call,
+    { client, place }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<void> => {
     const recording = new RecordingResponse(client, {
@@ -125,7 +126,7 @@ export function createIdempotency(
       if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await freeKey(db, use);
       throw error;
     }
-    await keep(use, principal, recording.answer);
+    await keep(use, recording.answer);
     recording.release();
   };
 
@@ -149,18 +150,14 @@ export function createIdempotency(
 
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
-/** Returns the prefix of the scopes of all of a user's tokens. */
-function scopesOf({ id }: Principal['user']): string {
-  return `relay ${id} `;
-}
-
 /** @throws RelayError `invalid_request` */
 function keyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
   const text = message.headers['idempotency-key'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
   return {
-    scope: `${scopesOf(user)}${key?.id ?? 0}`,
+    userId: user.id,
+    scope: `relay ${user.id} ${key?.id ?? 0}`,
     key: text,
     fingerprint: fingerprintOf(...asked(request), ...requestPieces(request)),
     requestId,
@@ -183,6 +180,10 @@ const reused = () =>
     'idempotency_key_reused',
     'This Idempotency-Key was used for a request with different parameters. Use a new key.',
   );
+const tooMany = () =>
+  new RelayError('rate_limit_exceeded', `${TOO_MANY_KEYS}. Retry later, or without the key.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 const stillRunning = (requestId: string) =>
   new RelayError(
     'idempotency_conflict',

@@ -6,7 +6,7 @@
 import { type Language, languageOf } from '@switchyard/contract/accounts/account';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
-import { claimKey } from '../../idempotency/idempotency.ts';
+import { claimKey, NO_USER } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
@@ -46,7 +46,8 @@ function createInbox(ctx: Context): Inbox {
 
   const answerOnce = async (id: number, message: Message): Promise<void> => {
     const requestId = newRequestId();
-    const use = { scope: `telegram ${botId(ctx)}`, key: String(id), fingerprint: '', requestId };
+    const scope = `telegram ${botId(ctx)}`;
+    const use = { userId: NO_USER, scope, key: String(id), fingerprint: '', requestId };
     // Telegram sends what it holds to be undelivered again, for a day; as long does a key live.
     const claim = await claimKey(ctx.db.writer, use, nowSeconds(ctx.clock));
     if (claim.state === 'new') await answerMessage(ctx, message, { requestId, signal: stop.signal });

@@ -1,0 +1,31 @@
+/** Measures how long work keeps the event loop from everything else. */
+import { threadCpuUsage } from 'node:process';
+
+/**
+ * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time: other
+ * work of the machine doesn't count.
+ */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isDone = false;
+  let last = cpuMs();
+  const turn = (): void => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await work();
+  } finally {
+    isDone = true;
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  return longest;
+}
+
+function cpuMs(): number {
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1_000;
+}
