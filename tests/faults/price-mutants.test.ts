@@ -55,6 +55,7 @@ const mutations: readonly (readonly [string, string])[] = [
   ['points > CHARGE_MAX ||', ''],
   ['points > CHARGE_MAX', 'points < CHARGE_MAX'],
   ['share[counter] >= 0 &&', ''],
+  ['share.implausible === undefined &&', ''],
   ['share[counter] < TOKENS_MAX', 'share[counter] <= TOKENS_MAX'],
   ['points: Math.min(points, CHARGE_MAX)', 'points'],
   ['points: Math.min(points, CHARGE_MAX)', 'points: Math.max(points, CHARGE_MAX)'],

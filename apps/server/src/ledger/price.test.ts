@@ -160,3 +160,11 @@ test('a charge beyond the most that a call can cost is taken at that, and flagge
   });
   expect(priceCall(dear, one, usage({ input: 1 })).capped).toBe(false);
 });
+
+test('a charge with a counter that was not believed is flagged, whichever model it belongs to', () => {
+  const doubtful: Usage = { ...usage({ input: 1 }), implausible: ['output'] };
+  const other = { ...usage({ input: 1 }), others: [{ model: 'other', usage: doubtful }] };
+  const plain = rule({ input: 1_000_000_000 });
+  expect(priceCall(plain, one, doubtful)).toMatchObject({ points: 1, capped: true });
+  expect(priceCall(plain, one, other)).toMatchObject({ points: 2, capped: true });
+});

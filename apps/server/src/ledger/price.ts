@@ -54,7 +54,7 @@ export interface Charge {
   lines: PriceLine[];
   /** Prompt tokens above which the rates applied; undefined without a tier. */
   tierAbove: number | undefined;
-  /** A counter was beyond belief, or the charge beyond `CHARGE_MAX`. */
+  /** A counter was not plausible, or the charge beyond `CHARGE_MAX`. */
   capped: boolean;
 }
 
@@ -135,8 +135,10 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
   const points = exactPoints(lines, ratios);
   const capped =
     points > CHARGE_MAX ||
-    !usageByModel(usage).every((share) =>
-      usageCounters.every((counter) => share[counter] >= 0 && share[counter] < TOKENS_MAX),
+    !usageByModel(usage).every(
+      (share) =>
+        share.implausible === undefined &&
+        usageCounters.every((counter) => share[counter] >= 0 && share[counter] < TOKENS_MAX),
     );
   return { points: Math.min(points, CHARGE_MAX), lines, tierAbove, capped };
 }

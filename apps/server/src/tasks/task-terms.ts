@@ -1,4 +1,5 @@
 /** Price of a task: the one at its submission, even if the price changes before it ends. */
+import { TIMES_MAX } from '@switchyard/relay';
 import { promptTokens, type Usage, usageCounters } from '@switchyard/relay/usage';
 import {
   type NewUsageRecord,
@@ -27,10 +28,6 @@ export interface TaskTerms {
   isWindow?: true;
 }
 
-/**
- * Maximum factor between the reported and the submitted usage; more is a mistake of the vendor's, such as milliseconds.
- */
-const TIMES_MAX = 10;
 const LIST: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
@@ -45,10 +42,18 @@ export function chargeAtEnd(
 ): { charge: number; record: NewUsageRecord } {
   // What was not ordered by, such as tokens where seconds have a price, is not charged by.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
+  const implausible = counted.filter((counter) => !isPlausible(told[counter], ordered[counter]));
   const made = Object.fromEntries(
-    counted.map((counter) => [counter, credible(told[counter], ordered[counter])]),
+    counted
+      .filter((counter) => !implausible.includes(counter))
+      .map((counter) => [counter, told[counter] ?? ordered[counter]]),
   );
-  const usage = { ...ordered, ...made, imageVariant: told.imageVariant ?? ordered.imageVariant };
+  const usage: Usage = {
+    ...ordered,
+    ...made,
+    imageVariant: told.imageVariant ?? ordered.imageVariant,
+    ...(implausible.length > 0 && { implausible }),
+  };
   const charge = priceCall(price.rule, price.ratios, usage);
   const bought = cost === null ? null : priceCall(cost.rule, cost.ratios, usage).points;
   const detail = JSON.parse(record.detail) as UsageDetail;
@@ -67,9 +72,10 @@ export function chargeAtEnd(
   };
 }
 
-function credible(told: number | undefined, ordered: number): number {
-  const isCount = told !== undefined && Number.isSafeInteger(told) && told >= 0;
-  return isCount && told <= TIMES_MAX * ordered ? told : ordered;
+/** Returns whether a count can be charged; one that is not reported can. */
+function isPlausible(told: number | undefined, ordered: number): boolean {
+  if (told === undefined) return true;
+  return Number.isSafeInteger(told) && told >= 0 && told <= TIMES_MAX * ordered;
 }
 
 /**

@@ -135,8 +135,9 @@ const share: fc.Arbitrary<Usage> = fc
   .tuple(
     fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
     fc.constantFrom(...variants),
+    fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ implausible: ['output'] as const })),
   )
-  .map(([counts, imageVariant]) => ({ ...emptyUsage(), ...counts, imageVariant }));
+  .map(([counts, imageVariant, doubts]) => ({ ...emptyUsage(), ...counts, imageVariant, ...doubts }));
 const usages = fc
   .tuple(share, fc.subarray([...otherNames]), share, share)
   .map(([usage, names, ...shares]): Usage => {
@@ -171,8 +172,10 @@ export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, u
   );
   equal('tier', tierAbove, above);
   const shares = [usage, ...others.map((other) => other.usage)];
-  const doubtful = shares.some((share) =>
-    usageCounters.some((counter) => !(share[counter] >= 0 && share[counter] < TOKENS_MAX)),
+  const doubtful = shares.some(
+    (share) =>
+      share.implausible !== undefined ||
+      usageCounters.some((counter) => !(share[counter] >= 0 && share[counter] < TOKENS_MAX)),
   );
   equal('capped', capped, doubtful || exact > MOST);
   for (const { counter, quantity, variant, model, version } of lines) {

@@ -79,7 +79,7 @@ export const receipt = z.object({
   batch_ratio: z.number().nullable(),
   /** All lines × all ratios is rounded once. */
   rounding: z.literal('up'),
-  /** The calculated charge was beyond the most that one call can cost, or a counter beyond belief. */
+  /** The calculated charge was beyond the most that one call can cost, or a counter was not plausible and was not charged as reported. */
   capped: z.boolean(),
   total: points,
 });

@@ -6,7 +6,14 @@ import { TextSample } from '../tokens/text-sample.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './format.ts';
-import { conversationUsage, emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
+import {
+  conversationUsage,
+  emptyUsage,
+  outputTokens,
+  promptTokens,
+  type Usage,
+  type UsageCounter,
+} from './usage.ts';
 
 /** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
 interface Source extends Pick<Meter, 'usage'> {
@@ -58,6 +65,13 @@ export class Tally implements Meter {
   }
 }
 
+/** Returns a meter as it is now. */
+export function copyOfMeter(meter: Meter): Meter {
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel } =
+    meter;
+  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel };
+}
+
 /** Token counts of a `Countable`. */
 export interface TokenCounts {
   prompt: number;
@@ -69,7 +83,7 @@ export interface TokenCounts {
  * output tokens; a report that says otherwise is incomplete.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
-  if (usage === undefined || !finished) return false;
+  if (usage === undefined || !finished || isLost(usage, 'input') || isLost(usage, 'output')) return false;
   const all = conversationUsage(usage);
   return promptTokens(all) > 0 && (outputTokens(all) > 0 || deliveredCharacters === 0);
 }
@@ -85,12 +99,21 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
   // Of sound and pictures there is no sample.
   const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
   const output = isEstimated ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
-  const isOutputKnown = meter.finished && outputTokens(usage) > 0;
+  const isOutputKnown = meter.finished && outputTokens(usage) > 0 && !isLost(usage, 'output');
+  const isPromptKnown = promptTokens(usage) > 0 && !isLost(usage, 'input');
+  const isHidden = isLost(usage, 'output') && usage.reasoning > output;
   return {
     ...usage,
-    input: promptTokens(usage) > 0 ? usage.input : input,
-    output: isOutputKnown ? usage.output : Math.max(usage.output, output - usage.reasoning),
+    input: isPromptKnown ? usage.input : Math.max(0, input - promptTokens(usage)),
+    output: isOutputKnown
+      ? usage.output
+      : Math.max(usage.output, isHidden ? output : output - usage.reasoning),
   };
+}
+
+/** Returns whether nothing is left of a counter because its report was not believed. */
+export function isLost(usage: Usage, counter: UsageCounter): boolean {
+  return usage[counter] === 0 && usage.implausible?.includes(counter) === true;
 }
 
 export function estimatedOutput(request: ClientRequest, meter: Meter): number {

@@ -14,7 +14,8 @@ const inCompletion = fc.record({ reasoning: count, audioOutput: count, imageOutp
 const absurd = fc.oneof(count, fc.constantFrom(-5, 1.5, null, undefined, 'x', Number.MAX_VALUE));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-const allOf = (usage: TokenUsage): number => sum(Object.values(usage));
+const countsOf = ({ disputed: _disputed, ...counts }: TokenUsage): number[] => Object.values(counts);
+const allOf = (usage: TokenUsage): number => sum(countsOf(usage));
 
 describe('tokens of a report', () => {
   it('returns every part unchanged when all parts lie inside their wholes, with a total and without', () => {
@@ -87,8 +88,7 @@ describe('tokens of a report', () => {
       fc.property(count, count, absurd, parts, (prompt, completion, total, written) => {
         const report: TokenReport = { prompt, completion, total, parts: written };
         const usage = reconcileTokens(report);
-        for (const tokens of Object.values(usage))
-          expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
+        for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
         expect(allOf(usage)).toBeGreaterThanOrEqual(prompt + completion);
         expect(usage.input).toBeLessThanOrEqual(prompt);
       }),
@@ -113,5 +113,17 @@ describe('tokens of a report', () => {
       input: 7,
       output: 5,
     });
+  });
+
+  it('names the tokens that one number alone stands for', () => {
+    const { disputed } = reconcileTokens({
+      prompt: 10,
+      completion: 5,
+      total: 2_000_000,
+      parts: { cachedRead: 5_000_000, audioOutput: 70, reasoning: 80 },
+    });
+    expect(disputed).toEqual({ cachedRead: 5_000_000, audioOutput: 70, output: 1_999_985 });
+    const proven = reconcileTokens({ prompt: 10, completion: 5, total: 95, parts: { reasoning: 80 } });
+    expect(proven.disputed).toBeUndefined();
   });
 });

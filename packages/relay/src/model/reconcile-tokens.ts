@@ -3,7 +3,7 @@
  * counted twice.
  */
 import type { JsonObject } from '../json/json.ts';
-import { tokenCount, type Usage } from './usage.ts';
+import { type Disputed, tokenCount, type Usage } from './usage.ts';
 
 export type PromptPart = 'cachedRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'audioInput' | 'imageInput';
 export type CompletionPart = 'reasoning' | 'audioOutput' | 'imageOutput';
@@ -19,7 +19,7 @@ export interface TokenReport {
   parts: Partial<Record<TokenPart, unknown>>;
 }
 
-export type TokenUsage = Pick<Usage, 'input' | 'output' | TokenPart>;
+export type TokenUsage = Pick<Usage, 'input' | 'output' | TokenPart | 'disputed'>;
 
 const promptParts = ['cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const completionParts = ['reasoning', 'audioOutput', 'imageOutput'] as const;
@@ -39,7 +39,8 @@ const oftenBeside = [
  * Returns counters that do not overlap. A part lies beside its whole when the total proves it, or when it is larger than the
  * whole (Azure Foundry's Grok); else inside, where parts that overlap, such as cached sound, count once. What the total has
  * above wholes and parts was written by the model: Google's OpenAI-compatible endpoint leaves thoughts out of
- * `completion_tokens` and names them nowhere.
+ * `completion_tokens` and names them nowhere. Tokens that rest on one number against the others are named as disputed, so
+ * that whoever knows the request can judge them.
  */
 export function reconcileTokens({ prompt, completion, total, parts }: TokenReport): TokenUsage {
   const wholes = { prompt: tokenCount(prompt), completion: tokenCount(completion) };
@@ -55,7 +56,33 @@ export function reconcileTokens({ prompt, completion, total, parts }: TokenRepor
   const unnamed = proven === undefined ? excess : 0;
   const input = takeParts(wholes.prompt, promptParts, counts, beside);
   const output = takeParts(wholes.completion, completionParts, counts, beside);
-  return { ...counts, ...input.taken, ...output.taken, input: input.rest, output: output.rest + unnamed };
+  const disputed = disputedTokens(larger, counts, new Set(proven), unnamed);
+  return {
+    ...counts,
+    ...input.taken,
+    ...output.taken,
+    input: input.rest,
+    output: output.rest + unnamed,
+    ...(disputed !== undefined && { disputed }),
+  };
+}
+
+/**
+ * Returns the tokens that one number alone stands for. Reasoning is not among them: Perplexity's deep research and Azure
+ * Foundry's Grok report more of it than the completion has, and leave it out of the total.
+ */
+function disputedTokens(
+  larger: readonly TokenPart[],
+  counts: Record<TokenPart, number>,
+  proven: ReadonlySet<TokenPart>,
+  unnamed: number,
+): Disputed | undefined {
+  const parts = larger.filter((part) => part !== 'reasoning' && !proven.has(part));
+  if (parts.length === 0 && unnamed === 0) return undefined;
+  return {
+    ...Object.fromEntries(parts.map((part) => [part, counts[part]])),
+    ...(unnamed > 0 && { output: unnamed }),
+  };
 }
 
 /** Returns whether a whole was reported at all; a negative number is no report. */

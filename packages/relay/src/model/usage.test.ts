@@ -5,6 +5,7 @@ import {
   mostReported,
   outputTokens,
   promptTokens,
+  Shares,
   type Usage,
   unitCounters,
   usageCounters,
@@ -31,4 +32,32 @@ test('a later report that splits the same prompt in another way replaces the ear
   const later = { ...emptyUsage(), input: 1_000, cachedRead: 20_000 };
   expect(mostReported(earlier, later)).toEqual(later);
   expect(mostReported(undefined, later)).toBe(later);
+});
+
+test('two reports keep the doubts about the counters that are billed', () => {
+  const earlier: Usage = {
+    ...emptyUsage(),
+    input: 100,
+    cachedRead: 900,
+    output: 5,
+    disputed: { cachedRead: 900 },
+    implausible: ['imageInput'],
+  };
+  const later: Usage = { ...emptyUsage(), input: 10, output: 500, disputed: { output: 400 } };
+  expect(mostReported(earlier, later)).toMatchObject({
+    cachedRead: 900,
+    output: 500,
+    disputed: { cachedRead: 900, output: 400 },
+    implausible: ['imageInput'],
+  });
+  expect(mostReported(later, { ...later, output: 600, disputed: {} }).disputed).toMatchObject({ input: 0 });
+});
+
+test('parts of a whole that are larger than it are named', () => {
+  const shares = new Shares(100);
+  expect(shares.take('cachedRead', 60)).toBe(60);
+  expect(shares.take('audioInput', 1_000)).toBe(40);
+  expect(shares.take('imageInput', 5, 9)).toBe(0);
+  expect(shares.rest).toBe(0);
+  expect(shares.implausible).toEqual(['audioInput', 'cachedRead']);
 });

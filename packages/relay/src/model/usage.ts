@@ -33,7 +33,7 @@ export type UsageCounter = TokenCounter | UnitCounter;
 
 export const usageCounters: readonly UsageCounter[] = [...tokenCounters, ...unitCounters];
 
-const promptCounters = [
+export const promptCounters = [
   'input',
   'cachedRead',
   'cacheWrite5m',
@@ -47,7 +47,13 @@ export interface Usage extends Record<UsageCounter, number> {
   imageVariant: string;
   /** Counters of other models that ran within the answer, and that are in no counter above; absent where none did. */
   others?: readonly ModelUsage[];
+  /** Tokens of these counters that one number of the report has and the others contradict; absent where none do. */
+  disputed?: Disputed;
+  /** Counters whose report, or whose source in the request, was not believed; absent where all were. */
+  implausible?: readonly UsageCounter[];
 }
+
+export type Disputed = Readonly<Partial<Record<TokenCounter, number>>>;
 
 /** The share of one model in an answer that several models produced. */
 export interface ModelUsage {
@@ -122,7 +128,21 @@ export function mostReported(earlier: Usage | undefined, later: Usage): Usage {
   const asked = promptTokens(earlier) > promptTokens(later) ? earlier : later;
   for (const counter of promptCounters) most[counter] = asked[counter];
   for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
-  return most;
+  return { ...most, ...doubtsOf(most, asked, [earlier, later]) };
+}
+
+/** Returns the doubts about two reports of one answer, of which one has the output and one has the prompt. */
+function doubtsOf(
+  written: Usage,
+  asked: Usage,
+  reports: readonly Usage[],
+): Pick<Usage, 'disputed' | 'implausible'> {
+  const ofPrompt = promptCounters.map((counter) => [counter, asked.disputed?.[counter] ?? 0]);
+  const isDisputed = written.disputed !== undefined || asked.disputed !== undefined;
+  return {
+    ...(isDisputed && { disputed: { ...written.disputed, ...Object.fromEntries(ofPrompt) } }),
+    ...notBelieved(...reports.flatMap((report) => report.implausible ?? [])),
+  };
 }
 
 /** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */
@@ -138,15 +158,44 @@ export function tokenCount(value: unknown): number {
   return Math.min(Math.ceil(value), TOKENS_MAX);
 }
 
-/** Hands out shares of a whole until it is used up: counters that overlap in a report are disjoint here. */
-export function sharesOf(whole: number): { take(share: unknown): number; rest(): number } {
-  let left = tokenCount(whole);
-  const take = (share: unknown): number => {
-    const taken = Math.min(left, tokenCount(share));
-    left -= taken;
+/**
+ * Hands out parts of a whole until it is used up: counters that overlap in a report are disjoint here. A part that is
+ * larger than the whole is marked as not believed.
+ */
+export class Shares {
+  readonly #whole: number;
+  #left: number;
+  readonly #implausible: UsageCounter[] = [];
+
+  constructor(whole: unknown) {
+    this.#whole = tokenCount(whole);
+    this.#left = this.#whole;
+  }
+
+  /** @param cached the part of it that is among the cached tokens */
+  take(counter: TokenCounter, share: unknown, cached?: unknown): number {
+    const isCachedBeyond = tokenCount(cached) > tokenCount(share);
+    if (isCachedBeyond) this.#implausible.push('cachedRead');
+    const count = tokenCount(share) - (isCachedBeyond ? 0 : tokenCount(cached));
+    if (count > this.#whole) this.#implausible.push(counter);
+    const taken = Math.min(this.#left, count);
+    this.#left -= taken;
     return taken;
-  };
-  return { take, rest: () => left };
+  }
+
+  get rest(): number {
+    return this.#left;
+  }
+
+  /** Counters of parts that were larger than the whole. */
+  get implausible(): readonly UsageCounter[] {
+    return this.#implausible;
+  }
+}
+
+/** Returns the mark of counters that were not believed, for a usage. */
+export function notBelieved(...counters: readonly UsageCounter[]): Pick<Usage, 'implausible'> {
+  return counters.length === 0 ? {} : { implausible: [...new Set(counters)] };
 }
 
 /** No answer comes of more searches or runs than this. */

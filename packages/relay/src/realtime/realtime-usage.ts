@@ -1,5 +1,5 @@
 import { objectOf } from '../json/json.ts';
-import { emptyUsage, sharesOf, tokenCount, type Usage } from '../model/usage.ts';
+import { emptyUsage, notBelieved, Shares, tokenCount, type Usage } from '../model/usage.ts';
 
 /**
  * Returns the usage of one response in disjoint counters. Cached tokens are reported by kind, or else taken from the
@@ -10,20 +10,21 @@ export function readRealtimeUsage(reported: unknown): Usage | undefined {
   const said = objectOf(usage['input_token_details']);
   const cached = objectOf(said['cached_tokens_details']);
   const written = objectOf(usage['output_token_details']);
-  const input = sharesOf(tokenCount(usage['input_tokens']) || sumOf(said));
-  const output = sharesOf(tokenCount(usage['output_tokens']) || sumOf(written));
-  const cachedRead = input.take(said['cached_tokens']);
-  const audioInput = input.take(tokenCount(said['audio_tokens']) - tokenCount(cached['audio_tokens']));
-  const imageInput = input.take(tokenCount(said['image_tokens']) - tokenCount(cached['image_tokens']));
-  const audioOutput = output.take(written['audio_tokens']);
+  const input = new Shares(tokenCount(usage['input_tokens']) || sumOf(said));
+  const output = new Shares(tokenCount(usage['output_tokens']) || sumOf(written));
+  const cachedRead = input.take('cachedRead', said['cached_tokens']);
+  const audioInput = input.take('audioInput', said['audio_tokens'], cached['audio_tokens']);
+  const imageInput = input.take('imageInput', said['image_tokens'], cached['image_tokens']);
+  const audioOutput = output.take('audioOutput', written['audio_tokens']);
   const read: Usage = {
     ...emptyUsage(),
     cachedRead,
     audioInput,
     imageInput,
-    input: input.rest(),
+    input: input.rest,
     audioOutput,
-    output: output.rest(),
+    output: output.rest,
+    ...notBelieved(...input.implausible, ...output.implausible),
   };
   return Object.values(read).some((count) => typeof count === 'number' && count > 0) ? read : undefined;
 }

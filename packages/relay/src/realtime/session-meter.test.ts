@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyUsage, usageCounters } from '../model/usage.ts';
+import { objectOf } from '../json/json.ts';
+import { emptyUsage, tokenCounters, usageCounters } from '../model/usage.ts';
 import { SessionMeter } from './session-meter.ts';
 
 const second = (bytesPerSecond: number): string => Buffer.alloc(bytesPerSecond).toString('base64');
@@ -88,6 +89,60 @@ describe('what a response reports', () => {
   it('sums up the details when the totals are missing', () => {
     const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
     expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
+  });
+});
+
+describe('a report that cannot be true', () => {
+  const counters = [
+    'input_tokens',
+    'output_tokens',
+    'input_token_details.text_tokens',
+    'input_token_details.audio_tokens',
+    'input_token_details.image_tokens',
+    'input_token_details.cached_tokens',
+    'input_token_details.cached_tokens_details.audio_tokens',
+    'output_token_details.audio_tokens',
+  ];
+  const heard = (): SessionMeter => {
+    const meter = new SessionMeter('gpt-realtime');
+    meter.clientSaid(append(second(48_000 * 2)));
+    meter.upstreamSaid(written('word '.repeat(100)));
+    return meter;
+  };
+
+  it.each(counters)('neither multiplies the charge nor reaches the next one: %s', (counter) => {
+    for (const value of [5_000_000, 1e15, 1e308]) {
+      const meter = heard();
+      const usage = structuredClone(reported);
+      const path = counter.split('.');
+      const holder = path
+        .slice(0, -1)
+        .reduce<Record<string, unknown>>((object, name) => objectOf(object[name]), usage);
+      holder[path.at(-1) ?? ''] = value;
+      const metered = meter.upstreamSaid(done(usage));
+      const tokens = tokenCounters.reduce((sum, name) => sum + (metered?.usage[name] ?? 0), 0);
+      expect(tokens).toBeLessThanOrEqual(2 * 275);
+      meter.upstreamSaid(written('word', 'r2'));
+      const next = meter.upstreamSaid(done(undefined, 'r2'));
+      expect(next?.usage.input).toBeLessThanOrEqual(2 * 275);
+      expect(next?.usage.audioInput).toBeLessThanOrEqual(2 * 275);
+      const isUsed = counter !== 'input_token_details.text_tokens';
+      expect(metered?.usage.implausible !== undefined).toBe(isUsed);
+    }
+  });
+
+  it('is replaced by the length of what was heard, for a transcription', () => {
+    const meter = heard();
+    const metered = meter.upstreamSaid({
+      type: 'conversation.item.input_audio_transcription.completed',
+      item_id: 'i',
+      transcript: 'word word',
+      usage: { type: 'duration', seconds: 3_600_000 },
+    });
+    expect(metered).toMatchObject({
+      source: 'estimated',
+      usage: { second: 2, audioInput: 20, implausible: ['second'] },
+    });
   });
 });
 

@@ -1,9 +1,23 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription/transcription-usage.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
-import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../model/usage.ts';
+import { isLost } from '../model/meter.ts';
+import {
+  emptyUsage,
+  outputTokens,
+  promptTokens,
+  TOKENS_MAX,
+  type Usage,
+  type UsageCounter,
+} from '../model/usage.ts';
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
+import {
+  type Expectation,
+  expectationOfChat,
+  expectationOfRecording,
+  plausibleUsage,
+} from '../translate/plausible-usage.ts';
 import { transcribersIn } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 
@@ -26,6 +40,9 @@ const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
 /** OpenAI runs one response at a time, and few beside the conversation; more are counted as one. */
 const RUNNING_MAX = 32;
+
+/** A recording that the session meter may have missed, such as one that an item holds. */
+const UNHEARD_SECONDS = 60;
 
 /** Ids of what was billed that are remembered; repetitions come soon. */
 const BILLED_MAX = 1_024;
@@ -111,14 +128,16 @@ export class SessionMeter {
     this.#added = { text: 0, audio: 0 };
     const delivered = this.#runningOf(response['id']);
     this.#running.delete(this.#nameOf(response['id']));
-    const reported = readRealtimeUsage(response['usage']);
     const estimate = this.#estimate(delivered);
+    const said = readRealtimeUsage(response['usage']);
+    const reported = said && plausibleUsage(said, expectationOfResponse(estimate));
     this.#conversation.text += delivered.text;
     this.#conversation.audio += delivered.audio;
     if (reported === undefined)
       return hasSome(delivered) ? { usage: estimate, source: 'estimated', model: undefined } : undefined;
-    const isPromptTold = promptTokens(reported) > 0;
-    const isAnswerTold = outputTokens(reported) > 0 || !hasSome(delivered);
+    const isPromptTold = promptTokens(reported) > 0 && !isAnyLost(reported, ['input', 'audioInput']);
+    const isAnswerTold =
+      !isAnyLost(reported, ['output', 'audioOutput']) && (outputTokens(reported) > 0 || !hasSome(delivered));
     const usage: Usage = {
       ...reported,
       ...(isPromptTold ? {} : { input: estimate.input, audioInput: estimate.audioInput }),
@@ -138,14 +157,24 @@ export class SessionMeter {
     if (this.#isRepeated(event['item_id'], event['content_index'])) return undefined;
     const seconds = this.#untranscribed;
     this.#untranscribed = 0;
-    const reported = readTranscriptionUsage(event);
     const model = this.#transcriber;
-    if (reported !== undefined) return { usage: reported, source: 'reported', model };
     const output = this.#tokensOf(event['transcript']);
+    const said = readTranscriptionUsage(event);
+    const reported =
+      said && plausibleUsage(said, expectationOfRecording(0, seconds + UNHEARD_SECONDS, output));
+    if (reported !== undefined && reported.implausible === undefined)
+      return { usage: reported, source: 'reported', model };
     if (seconds === 0 && output === 0) return undefined;
     const audioInput = whole(seconds * HEARD_PER_SECOND);
+    const { implausible } = reported ?? {};
     return {
-      usage: { ...emptyUsage(), second: whole(seconds), audioInput, output },
+      usage: {
+        ...emptyUsage(),
+        second: whole(seconds),
+        audioInput,
+        output,
+        ...(implausible !== undefined && { implausible }),
+      },
       source: 'estimated',
       model,
     };
@@ -222,6 +251,14 @@ export class SessionMeter {
       ? estimatedTokens(this.#family, text.length, wideCharactersIn(text))
       : 0;
   }
+}
+
+function expectationOfResponse({ input, audioInput, output, audioOutput }: Usage): Expectation {
+  return expectationOfChat(input + audioInput, output + audioOutput);
+}
+
+function isAnyLost(usage: Usage, counters: readonly UsageCounter[]): boolean {
+  return counters.some((counter) => isLost(usage, counter));
 }
 
 /** A begun token is one; what sums of fractions are off by is none. */

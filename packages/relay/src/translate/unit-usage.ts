@@ -1,13 +1,16 @@
 /** Usage to bill for operations measured in images, seconds or characters. */
 import type { ClientRequest, Expected } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
-import { estimatedOutput } from '../model/meter.ts';
+import { estimatedOutput, isLost } from '../model/meter.ts';
 import { emptyUsage, promptTokens, type Usage } from '../model/usage.ts';
 
 export interface UnitUsage {
   usage: Usage;
   source: 'reported' | 'counted' | 'estimated';
 }
+
+/** Counters that are estimated where their report was not believed. */
+const wholes = ['input', 'audioInput', 'imageInput', 'output', 'audioOutput', 'imageOutput'] as const;
 
 /**
  * Units as the answer tells them, else as the request does. Tokens as they were reported; where they are what the price
@@ -30,7 +33,8 @@ export function unitUsage(
     : { ...reported, [unit]: expected.usage[unit], imageVariant: expected.usage.imageVariant };
   if (isPricedByUnit)
     return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
-  if (promptTokens(reported) > 0 && meter.finished) return { usage, source: 'reported' };
+  const isComplete = wholes.every((counter) => !isLost(reported, counter));
+  if (promptTokens(reported) > 0 && meter.finished && isComplete) return { usage, source: 'reported' };
   return { usage: withTokens(request, expected, meter, usage), source: 'estimated' };
 }
 
@@ -40,15 +44,13 @@ function withTokens(request: ClientRequest, expected: Expected, meter: Meter, us
   const output = (tokens: number): number =>
     meter.finished ? Math.ceil(tokens * share) : Math.min(tokens, estimatedOutput(request, meter));
   const isPromptKnown = promptTokens(usage) > 0;
+  const prompt = (counter: 'input' | 'audioInput' | 'imageInput', estimate: number): number =>
+    isPromptKnown && !isLost(usage, counter) ? usage[counter] : estimate;
   return {
     ...usage,
-    ...(isPromptKnown
-      ? {}
-      : {
-          input: request.facts.inputTokensEstimate,
-          audioInput: most.audioInput,
-          imageInput: most.imageInput,
-        }),
+    input: prompt('input', request.facts.inputTokensEstimate),
+    audioInput: prompt('audioInput', most.audioInput),
+    imageInput: prompt('imageInput', most.imageInput),
     output: Math.max(usage.output, output(most.output)),
     audioOutput: Math.max(usage.audioOutput, output(most.audioOutput)),
     imageOutput: Math.max(usage.imageOutput, output(most.imageOutput)),

@@ -149,6 +149,35 @@ describe('a report that cannot be used', () => {
   });
 });
 
+describe('a report that cannot be true', () => {
+  const usage = { prompt_tokens: PROMPT, completion_tokens: ANSWER, total_tokens: PROMPT + ANSWER };
+
+  it.each<[string, object, object]>([
+    ['a total', { total_tokens: 1e15 }, { source: 'reported', usage: { implausible: ['output'] } }],
+    [
+      'cached tokens',
+      { prompt_tokens_details: { cached_tokens: 5e6 } },
+      { source: 'reported', usage: { cachedRead: 0, implausible: ['cachedRead'] } },
+    ],
+    ['a prompt', { prompt_tokens: 1e9 }, { source: 'counted', usage: { implausible: ['input'] } }],
+    ['a completion', { completion_tokens: 1e9 }, { source: 'counted', usage: { implausible: ['output'] } }],
+  ])('leaves the other counters and is named: %s', async (_, wrong, expected) => {
+    for (const body of [
+      chat({ content: answer }, { ...usage, ...wrong }),
+      chatStream({ ...usage, ...wrong }),
+    ])
+      expect(await consumed('openai-chat', body)).toMatchObject({
+        ...expected,
+        usage: { input: PROMPT, output: ANSWER },
+      });
+  });
+
+  it('is not free where nothing was delivered', async () => {
+    const body = chat({ content: '' }, { prompt_tokens: 1e9, completion_tokens: 0, total_tokens: 1e9 });
+    expect(await consumed('openai-chat', body)).toMatchObject({ usage: { input: PROMPT, output: 0 } });
+  });
+});
+
 describe('what was delivered', () => {
   const picture = 'A'.repeat(1_500_000);
   const custom = {

@@ -1,5 +1,5 @@
 /**
- * Usage of a response, and its source. The usage that the upstream reported comes first. If it reported none, or none
+ * Usage of a response, and its source. The usage that the upstream reported comes first, as far as it is plausible. If it reported none, or none
  * of a required part, or the stream broke off before the report, the tokens of the prompt and of the delivered
  * response are counted with the model's vocabulary; if the vocabulary is unknown, they are estimated from the number
  * of characters. There is no usage for a response that broke off before anything was delivered, or that has neither
@@ -14,6 +14,7 @@ import {
   isFullyReported,
   type Meter,
   type Operation,
+  plausibleMeter,
   unitUsage,
 } from '@switchyard/relay';
 import { emptyUsage, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
@@ -38,10 +39,11 @@ export async function consumptionOf(
   { tokens, settings }: CountingParts,
   { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
   { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
-  { outcome, meter, isDelivered }: Answered,
+  { outcome, meter: read, isDelivered }: Answered,
 ): Promise<Consumption | undefined> {
-  if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
-  const atOnce = consumptionSoFar(request, meter, price.rule);
+  if (read === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
+  const meter = plausibleMeter(request, read);
+  const atOnce = consumptionNow(request, meter, price.rule);
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
   const texts = countable(request, meter, upstreamModel);
@@ -52,6 +54,10 @@ export async function consumptionOf(
 
 /** The same without waiting: what is not reported is estimated. */
 export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
+  return consumptionNow(request, plausibleMeter(request, meter), rule);
+}
+
+function consumptionNow(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
   const { expected } = request.facts;
   if (isBilledByUnit(request, rule) && expected !== undefined)
     return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
@@ -80,6 +86,9 @@ const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'r
 
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
   const isReported =
-    usage !== undefined && usageByModel(usage).some((share) => promptTokens(share) + outputTokens(share) > 0);
+    usage !== undefined &&
+    usageByModel(usage).some(
+      (share) => promptTokens(share) + outputTokens(share) > 0 || share.implausible !== undefined,
+    );
   return !isReported && deliveredCharacters === 0 && !wordless.has(operation);
 }

@@ -6,6 +6,7 @@
 import {
   type AnswerReader,
   BytePieces,
+  copyOfMeter,
   type FollowUp,
   type Meter,
   type Order,
@@ -113,7 +114,7 @@ export class AnswerFlow {
 
   /** The client left: from now on only the usage matters. */
   readOn(): void {
-    this.#deliveredAtLeave = copyOf(this.#reader.meter);
+    this.#deliveredAtLeave = copyOfMeter(this.#reader.meter);
     this.#heldBack.clear();
     this.#heldBackBytes = 0;
     this.#wholeBytes = 0;
@@ -157,13 +158,6 @@ export class AnswerFlow {
     }
     return bytes === undefined ? isReady : client.write(contentType, bytes);
   }
-}
-
-/** A meter as it is now. */
-function copyOf(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel } =
-    meter;
-  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel };
 }
 
 /** Returns the bytes of the events that carry JSON; comments, empty events and garbage count as silence. */

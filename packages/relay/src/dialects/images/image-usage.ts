@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../model/usage.ts';
+import { emptyUsage, notBelieved, Shares, type Usage } from '../../model/usage.ts';
 import { pictureVariant } from './image-kind.ts';
 
 /**
@@ -12,15 +12,16 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
   const { usage } = answer;
   if (!isObject(usage)) return units;
   const details = objectOf(usage['input_tokens_details']);
-  const input = sharesOf(tokenCount(usage['input_tokens']));
-  const output = sharesOf(tokenCount(usage['output_tokens']));
+  const input = new Shares(usage['input_tokens']);
+  const output = new Shares(usage['output_tokens']);
   return {
     ...units,
-    cachedRead: input.take(details['cached_tokens']),
-    imageInput: input.take(details['image_tokens']),
-    input: input.rest(),
-    output: output.take(objectOf(usage['output_tokens_details'])['text_tokens']),
-    imageOutput: output.rest(),
+    cachedRead: input.take('cachedRead', details['cached_tokens']),
+    imageInput: input.take('imageInput', details['image_tokens']),
+    input: input.rest,
+    output: output.take('output', objectOf(usage['output_tokens_details'])['text_tokens']),
+    imageOutput: output.rest,
+    ...notBelieved(...input.implausible, ...output.implausible),
   };
 }
 

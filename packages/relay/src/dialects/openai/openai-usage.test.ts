@@ -88,7 +88,7 @@ describe('usage in OpenAI’s spelling', () => {
         total_tokens: 152,
         prompt_tokens_details: { cached_tokens: 290 },
       },
-      { input: 150, cachedRead: 290, output: 2 },
+      { input: 150, cachedRead: 290, output: 2, disputed: { cachedRead: 290 } },
     ],
     [
       'OpenRouter, whose cache writes lie beside the prompt',
@@ -114,7 +114,7 @@ describe('usage in OpenAI’s spelling', () => {
     [
       'Google’s OpenAI-compatible endpoint, which names its thoughts nowhere',
       { prompt_tokens: 9, completion_tokens: 100, total_tokens: 1_109 },
-      { input: 9, output: 1_100 },
+      { input: 9, output: 1_100, disputed: { output: 1_000 } },
     ],
     [
       'an upstream that writes zeros beside the true field',

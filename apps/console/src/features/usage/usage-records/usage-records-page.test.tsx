@@ -233,7 +233,7 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
   expect(within(drawer).getByText('picture-1')).toBeTruthy();
   expect(within(drawer).getByText(/more than 200,000 tokens/)).toBeTruthy();
   expect(within(drawer).getByText('× 1.25')).toBeTruthy();
-  expect(within(drawer).getByText(/was limited/)).toBeTruthy();
+  expect(within(drawer).getByText(/was corrected/)).toBeTruthy();
   expect(within(drawer).getByText('$0.20 (20% of the price)')).toBeTruthy();
 });
 

@@ -174,15 +174,20 @@ function readUsage(report: unknown): Usage | undefined {
     .filter(({ ttl }) => ttl === '1h')
     .reduce((sum, { inputTokens }) => tokenCount(sum + tokenCount(inputTokens)), 0);
   const written = Math.max(tokenCount(report['cacheWriteInputTokens']), write1h);
-  const input = tokenCount(report['inputTokens']);
   const cachedRead = tokenCount(report['cacheReadInputTokens']);
   const tokens = reconcileTokens({
-    prompt: input + cachedRead + written,
+    prompt: tokenCount(report['inputTokens']),
     completion: report['outputTokens'],
-    total: report['totalTokens'],
-    parts: { cachedRead, cacheWrite5m: written - write1h, cacheWrite1h: write1h },
+    total: tokenCount(report['totalTokens']) - cachedRead - written,
+    parts: {},
   });
-  return { ...emptyUsage(), ...tokens };
+  return {
+    ...emptyUsage(),
+    ...tokens,
+    cachedRead,
+    cacheWrite5m: written - write1h,
+    cacheWrite1h: write1h,
+  };
 }
 
 /** Far more than a paragraph rests on. */

@@ -1,6 +1,14 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
-import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '../../../model/usage.ts';
+import {
+  emptyUsage,
+  notBelieved,
+  outputTokens,
+  promptTokens,
+  Shares,
+  tokenCount,
+  type Usage,
+} from '../../../model/usage.ts';
 import { field } from './field.ts';
 
 /** Fields of which a usage report has at least one: Vertex' early chunks contain only the `trafficType`. */
@@ -54,20 +62,29 @@ function readUsage(report: JsonObject): Usage {
   const thoughts = tokenCount(report['thoughtsTokenCount']);
   const candidates = tokenCount(report['candidatesTokenCount']);
   const input = tokenCount(report['promptTokenCount']) + tokenCount(report['toolUsePromptTokenCount']);
+  const asked = new Shares(input);
+  const audio = new Shares(candidates);
+  const image = new Shares(candidates);
   const tokens = reconcileTokens({
     prompt: input,
     completion: candidates + thoughts,
     total: report['totalTokenCount'],
     parts: {
-      cachedRead: Math.min(input, tokenCount(report['cachedContentTokenCount'])),
-      audioInput: prompt.audio - cached.audio,
-      imageInput: prompt.image - cached.image,
+      cachedRead: asked.take('cachedRead', report['cachedContentTokenCount']),
+      audioInput: freshOf(prompt.audio, cached.audio),
+      imageInput: freshOf(prompt.image, cached.image),
       reasoning: thoughts,
-      audioOutput: Math.min(candidates, written.audio),
-      imageOutput: Math.min(candidates, written.image),
+      audioOutput: audio.take('audioOutput', written.audio),
+      imageOutput: image.take('imageOutput', written.image),
     },
   });
-  return { ...emptyUsage(), ...tokens };
+  const implausible = [asked, audio, image].flatMap((shares) => shares.implausible);
+  return { ...emptyUsage(), ...tokens, ...notBelieved(...implausible) };
+}
+
+/** Returns the part that is not cached; more cached than there is of it is a mistake. */
+function freshOf(all: number, cached: number): number {
+  return cached > all ? all : all - cached;
 }
 
 function modalities(details: unknown): { audio: number; image: number } {

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import { soundLength } from '../../../media/audio-length.ts';
+import { recordingUsage } from '../../../media/recording-usage.ts';
 import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts';
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../../model/surfaces.ts';
-import { emptyUsage, type Usage } from '../../../model/usage.ts';
+import type { Usage } from '../../../model/usage.ts';
 import { fileBytes } from '../../../translate/form-request.ts';
 import { fieldsBeyond } from '../../openai/defined-fields.ts';
 import { withModel } from '../../openai/model-and-stream.ts';
@@ -59,10 +60,6 @@ function verbose(transcript: Transcript, body: JsonObject): Record<string, unkno
   };
 }
 
-/** OpenAI's billed input tokens for a second of audio, and roughly the output tokens for its speech. */
-const INPUT_TOKENS_PER_SECOND = 10;
-const OUTPUT_TOKENS_PER_SECOND = 4;
-
 const plainFormats = new Set(['text', 'srt', 'vtt']);
 const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
 
@@ -84,17 +81,12 @@ function transcriptionDialect(id: FormatId): Dialect {
       if (file === undefined || !isObject(body['file']))
         throw new InvalidRequest('Missing required parameter: file. Send it as a file of a form.', 'file');
       const { seconds, isMeasured } = soundLength(file);
-      const output = seconds * OUTPUT_TOKENS_PER_SECOND;
-      const audioInput = seconds * INPUT_TOKENS_PER_SECOND;
+      const usage = recordingUsage(seconds);
       return {
         hasTools: false,
-        maxOutputTokens: output,
+        maxOutputTokens: usage.output,
         choices: 1,
-        expected: {
-          unit: 'second',
-          usage: { ...emptyUsage(), second: seconds, audioInput, output },
-          isCounted: isMeasured,
-        },
+        expected: { unit: 'second', usage, isCounted: isMeasured },
       };
     },
     prepare: withModel,

@@ -1,5 +1,5 @@
 import { type JsonObject, numberOf, objectOf } from '../../../json/json.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
+import { emptyUsage, notBelieved, Shares, tokenCount, type Usage } from '../../../model/usage.ts';
 
 /**
  * Newer models report tokens, whisper a duration; Groq and `verbose_json` tell the length of what was heard. Undefined
@@ -11,8 +11,16 @@ export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
   const input = tokenCount(usage['input_tokens']);
   const output = tokenCount(usage['output_tokens']);
   if (second + input + output === 0) return undefined;
-  const audioInput = Math.min(input, tokenCount(objectOf(usage['input_token_details'])['audio_tokens']));
-  return { ...emptyUsage(), second, input: input - audioInput, audioInput, output };
+  const parts = new Shares(input);
+  const audioInput = parts.take('audioInput', objectOf(usage['input_token_details'])['audio_tokens']);
+  return {
+    ...emptyUsage(),
+    second,
+    audioInput,
+    input: parts.rest,
+    output,
+    ...notBelieved(...parts.implausible),
+  };
 }
 
 /** A begun second is one; so is what is too short to be heard. */
