@@ -18,7 +18,7 @@ import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/to
 import { isRawPath } from './http/operation-of-path.ts';
 import { type RelayRequestParts, relayRequest } from './pipeline/relay-request.ts';
 import type { BackgroundResponses } from './responses/background-responses.ts';
-import { followsResponse, type ResponseLookups } from './responses/response-endpoints.ts';
+import { type ResponseLookups, takesResponseSlot } from './responses/response-endpoints.ts';
 import {
   type Addressed,
   type Asked,
@@ -167,7 +167,7 @@ function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonl
         'POST /v1/responses/r/cancel',
       ],
       serves: ({ method, path }) => responseLookups.serves(method, path),
-      serve: servesLookup(parts, responseLookups.lookUp, followsResponse),
+      serve: servesLookup(parts, responseLookups.lookUp, takesResponseSlot),
     },
   ];
 }

@@ -29,6 +29,8 @@ const LOOK_BYTES = 2 * 1_048_576;
 /** Turns of a conversation that can be gone on from. */
 const CHAIN_MAX = 500;
 const HOUR_SECONDS = 3_600;
+/** A turn whose lifetime was begun anew within the last hundredth of it is left as it is. */
+const RENEWAL_PART = 0.01;
 
 /** @returns false when it is too large to be kept, or nothing is kept here */
 export async function storeResponse(
@@ -114,14 +116,19 @@ export function isMade({ response }: Pick<StoredResponse, 'response'>): boolean 
   return !unmade.has(response['status']);
 }
 
-/** @param grow is told how large it is before it is parsed, and may throw */
-export async function findResponse(
+/** A stored response as its row has it. Its texts can have megabytes, whose parsing keeps the process busy. */
+export interface ResponseRow extends Omit<StoredResponse, 'input' | 'response'> {
+  /** JSON. */
+  input: string;
+  response: string;
+}
+
+export async function readResponse(
   { db, clock }: StoreContext,
   userId: number,
   id: string,
-  grow: (bytes: number) => void = () => {},
-): Promise<StoredResponse | undefined> {
-  const row = await db.writer
+): Promise<ResponseRow | undefined> {
+  const row = await db.reader
     .selectFrom('stored_response')
     .select(['id', 'previous_id', 'channel_id', 'key_id', 'input', 'response'])
     .where('id', '=', id)
@@ -129,54 +136,111 @@ export async function findResponse(
     .where('expires_time', '>', nowSeconds(clock))
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  grow(row.input.length + row.response.length);
+  const { previous_id, channel_id, key_id, ...texts } = row;
   return {
-    id: row.id,
-    previousId: row.previous_id ?? undefined,
-    channelId: row.channel_id ?? undefined,
-    keyId: row.key_id ?? undefined,
-    input: JSON.parse(row.input) as unknown[],
-    response: JSON.parse(row.response) as Record<string, unknown>,
+    ...texts,
+    previousId: previous_id ?? undefined,
+    channelId: channel_id ?? undefined,
+    keyId: key_id ?? undefined,
   };
 }
 
+export function parseResponse({ input, response, ...row }: ResponseRow): StoredResponse {
+  return {
+    ...row,
+    input: JSON.parse(input) as unknown[],
+    response: JSON.parse(response) as Record<string, unknown>,
+  };
+}
+
+export async function findResponse(
+  ctx: StoreContext,
+  userId: number,
+  id: string,
+): Promise<StoredResponse | undefined> {
+  const row = await readResponse(ctx, userId, id);
+  return row && parseResponse(row);
+}
+
+/** A response of a conversation, as it is known without reading its texts. */
+export interface Turn {
+  id: string;
+  bytes: number;
+  /** UTC seconds. */
+  expiresAt: number;
+}
+
 /**
- * The conversation up to an answer, from its beginning. What is gone on from is kept for as long again.
- * @param grow as in `findResponse`, of each turn
- * @returns undefined when a part of it is not kept any more
+ * Returns the turns of a conversation up to a response, from its beginning; undefined when a part of it is not kept any
+ * more.
+ */
+export async function turnsUpTo(
+  { db, clock }: StoreContext,
+  userId: number,
+  id: string,
+): Promise<Turn[] | undefined> {
+  const columns = sql`s.id, s.previous_id, s.expires_time, octet_length(s.input) + octet_length(s.response)`;
+  const isKept = sql`s.user_id = ${userId} and s.expires_time > ${nowSeconds(clock)}`;
+  const { rows } = await sql<Turn & { previousId: string | null }>`
+    with recursive turn (id, previous_id, expires_time, bytes, nth) as (
+      select ${columns}, 1 from stored_response s where ${isKept} and s.id = ${id}
+      union all
+      select ${columns}, turn.nth + 1 from turn join stored_response s on s.id = turn.previous_id and ${isKept}
+      where turn.nth < ${CHAIN_MAX})
+    select id, previous_id as "previousId", expires_time as "expiresAt", bytes from turn order by nth desc`.execute(
+    db.reader,
+  );
+  return rows[0]?.previousId === null ? rows : undefined;
+}
+
+/** How a conversation is read. */
+interface Reading {
+  /** Counts the bytes of all turns before one is read; may throw. */
+  grow: (bytes: number) => void;
+  /** Does work that takes as long as parsing so many bytes. */
+  inTime: <T>(bytes: number, work: () => T) => Promise<T>;
+}
+
+const atOnce: Reading = { grow: () => {}, inTime: async (_bytes, work) => work() };
+
+/**
+ * Returns the conversation up to a response, from its beginning, and keeps it for as long again; undefined when a part of it
+ * is not kept any more.
  */
 export async function conversationUpTo(
   ctx: StoreContext,
   userId: number,
   id: string,
-  grow?: (bytes: number) => void,
+  { grow, inTime }: Reading = atOnce,
 ): Promise<StoredResponse[] | undefined> {
-  const turns: StoredResponse[] = [];
-  for (let next: string | undefined = id; next !== undefined; ) {
-    const turn: StoredResponse | undefined =
-      turns.length < CHAIN_MAX ? await findResponse(ctx, userId, next, grow) : undefined;
-    if (turn === undefined) return undefined;
-    turns.unshift(turn);
-    next = turn.previousId;
+  const turns = await turnsUpTo(ctx, userId, id);
+  if (turns === undefined) return undefined;
+  grow(turns.reduce((sum, { bytes }) => sum + bytes, 0));
+  const conversation: StoredResponse[] = [];
+  for (const turn of turns) {
+    const row = await readResponse(ctx, userId, turn.id);
+    if (row === undefined) return undefined;
+    conversation.push(await inTime(turn.bytes, () => parseResponse(row)));
+    await renewTurn(ctx, userId, turn);
   }
-  await keepOn(ctx, userId, turns);
-  return turns;
+  return conversation;
 }
 
-async function keepOn(
+/** Keeps a turn for as long again, because the conversation goes on from it. */
+async function renewTurn(
   { db, clock, settings }: StoreContext,
   userId: number,
-  turns: readonly StoredResponse[],
+  { id, expiresAt }: Turn,
 ): Promise<void> {
+  const lifetime = settings.storedResponseHours * HOUR_SECONDS;
+  const renewed = nowSeconds(clock) + lifetime;
+  // The database writes all of a row anew: not with every request.
+  if (renewed - expiresAt < lifetime * RENEWAL_PART) return;
   await db.writer
     .updateTable('stored_response')
-    .set({ expires_time: nowSeconds(clock) + settings.storedResponseHours * HOUR_SECONDS })
+    .set({ expires_time: renewed })
     .where('user_id', '=', userId)
-    .where(
-      'id',
-      'in',
-      turns.map(({ id }) => id),
-    )
+    .where('id', '=', id)
     .execute();
 }
 

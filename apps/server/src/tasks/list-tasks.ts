@@ -13,7 +13,7 @@ import type { FormatId, Work as MadeWork } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { readPage } from '../db/paging.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { nowSeconds, othersHandled } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { StoredNews, TaskRow } from './tasks.ts';
 
@@ -54,8 +54,11 @@ const shownColumns = [
   'task.upstream_id',
 ] as const;
 
+/** Characters of status updates that are read at once. */
+const PRESENTED_MAX = 300_000;
+
 /** Newest first unless asked otherwise. */
-export function listTasks(ctx: Context, viewer: TaskViewer, query: ListQuery): Promise<Page<Task>> {
+export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQuery): Promise<Page<Task>> {
   const { platform, task_id, model_name, action, status, ...others } = query;
   let rows = ctx.db.reader
     .selectFrom('task')
@@ -91,7 +94,7 @@ export function listTasks(ctx: Context, viewer: TaskViewer, query: ListQuery): P
   if (others.start_timestamp !== undefined)
     rows = rows.where('task.created_at', '>=', others.start_timestamp);
   if (others.end_timestamp !== undefined) rows = rows.where('task.created_at', '<=', others.end_timestamp);
-  return readPage(rows, query, {
+  const page = await readPage(rows, query, {
     columns: {
       created_at: 'task.created_at',
       ended_at: 'task.ended_at',
@@ -102,8 +105,24 @@ export function listTasks(ctx: Context, viewer: TaskViewer, query: ListQuery): P
     },
     fallback: '-created_at',
     tieBreak: 'task.id',
-    present: (row) => present(row, viewer),
+    present: (row) => row,
   });
+  return { ...page, data: await presentAll(page.data, viewer) };
+}
+
+/** A status update may have 300,000 characters, so that others are served between two of them. */
+async function presentAll(rows: readonly NamedRow[], viewer: TaskViewer): Promise<Task[]> {
+  const shown: Task[] = [];
+  let unread = 0;
+  for (const row of rows) {
+    unread += row.news.length;
+    if (unread > PRESENTED_MAX) {
+      await othersHandled();
+      unread = row.news.length;
+    }
+    shown.push(present(row, viewer));
+  }
+  return shown;
 }
 
 type ShownColumn = (typeof shownColumns)[number] extends `task.${infer Name}` ? Name : never;

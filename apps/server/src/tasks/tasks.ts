@@ -35,15 +35,16 @@ export interface Tasks {
    * @returns undefined when the user has as many open tasks and submissions as that
    */
   takeSlot(submission: Submission, running: readonly string[], most: number): Promise<TaskSlot | undefined>;
-  /** A user's among these, in no order. */
-  findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
   /**
    * Returns the task as its owner may see it.
    * @param site scheme and host of the owner's request, for servers without a configured address
    */
   view(row: TaskRow, site?: string): TaskView;
-  /** A user's tasks that were ordered in one of these dialects. @returns one more than the limit, where there are more */
-  page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<TaskRow[]>;
+  /**
+   * Returns the ids of a user's tasks that were ordered in one of these dialects, one more than the limit where there are
+   * more. A row can have hundreds of kilobytes, so that rows are read one by one.
+   */
+  page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<string[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
   lookSoon(format: UpstreamFormatId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
@@ -67,13 +68,6 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
     findAnybodys: (id) =>
       ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
     takeSlot: (submission, running, most) => takeTaskSlot(ctx, submission, running, most),
-    findAll: (userId, ids) =>
-      ctx.db.writer
-        .selectFrom('task')
-        .selectAll()
-        .where('id', 'in', ids)
-        .where('user_id', '=', userId)
-        .execute(),
     view,
     page: (userId, formats, page) => pageOf(ctx, userId, formats, page),
     async lookSoon(format, upstreamId) {
@@ -104,12 +98,12 @@ async function pageOf(
   userId: number,
   formats: readonly FormatId[],
   { after, ...page }: CursorPage,
-): Promise<TaskRow[]> {
+): Promise<string[]> {
   const last = after === undefined ? undefined : await findTask(ctx, userId, after);
   const tasks = ctx.db.writer
     .selectFrom('task')
-    .selectAll()
+    .select('id')
     .where('user_id', '=', userId)
     .where('client_format', 'in', formats);
-  return readBehind(tasks, last, page);
+  return (await readBehind(tasks, last, page)).map(({ id }) => id);
 }

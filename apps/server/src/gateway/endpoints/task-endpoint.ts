@@ -4,11 +4,13 @@ import { type FormatId, tellTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readIds } from '../http/small-body.ts';
+import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
 import type { Answering } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface TaskEndpointParts {
+  spaced: SpacedWork;
   tasks: Tasks;
 }
 
@@ -29,7 +31,7 @@ export interface TaskLookup extends Lookup {
 
 /** Returns the task as JSON in the dialect in which it was submitted. */
 export function answerTaskRequest(
-  { tasks }: TaskEndpointParts,
+  { tasks }: Pick<TaskEndpointParts, 'tasks'>,
   task: TaskRow,
   { site }: Pick<TaskLookup, 'site'>,
 ): string {
@@ -56,7 +58,30 @@ export async function answerTask(
   lookup: TaskLookup,
 ): Promise<string> {
   const ids = await readIds(lookup.message);
-  const tasks = await parts.tasks.findAll(user.id, ids);
-  const own = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === format));
-  return `[${own.map((task) => answerTaskRequest(parts, task, lookup)).join(',')}]`;
+  const texts: string[] = [];
+  for await (const { task, write } of eachTask(parts, user.id, ids, lookup))
+    if (task.client_format === format) texts.push(await write());
+  return `[${texts.join(',')}]`;
+}
+
+interface ReadTask {
+  task: TaskRow;
+  /** Resolves with what `answerTaskRequest` returns. */
+  write: () => Promise<string>;
+}
+
+/** Yields the user's tasks among these, read one by one, and written in their time where they are long together. */
+export async function* eachTask(
+  { tasks, spaced }: TaskEndpointParts,
+  userId: number,
+  ids: readonly string[],
+  lookup: Pick<TaskLookup, 'site'>,
+): AsyncGenerator<ReadTask> {
+  const inTime = spacedByBytes(spaced, userId);
+  for (const id of ids) {
+    const task = await tasks.find(userId, id);
+    if (task === undefined) continue;
+    const length = task.news.length + task.request.length + task.prompt.length;
+    yield { task, write: () => inTime(length, () => answerTaskRequest({ tasks }, task, lookup)) };
+  }
 }

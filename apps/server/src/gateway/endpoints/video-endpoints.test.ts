@@ -10,6 +10,7 @@ import {
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { longestTurn } from '../../testing/longest-turn.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
 
@@ -398,4 +399,31 @@ describe('an order that failed', () => {
       expect(other.videos.size).toBe(elsewhere);
     },
   );
+});
+
+test('lists a hundred videos with long status updates in turns that let others run', async () => {
+  const { id } = await order();
+  const { writer } = scene.ctx.db;
+  const row = await writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const said = { a: Array.from({ length: 5_000 }, (_, i) => ({ i, word: 'some status words of a vendor' })) };
+  const long = { ...row, status: 'succeeded' as const, ended_at: row.created_at };
+  const news = JSON.stringify({ works: [], said });
+  for (let nth = 0; nth < 100; nth += 1)
+    await writer
+      .insertInto('task')
+      .values({
+        ...long,
+        news,
+        id: `video_long_${nth}`,
+        upstream_id: `long-${nth}`,
+        request_id: `long-${nth}`,
+      })
+      .execute();
+  let shown = 0;
+  const turn = await longestTurn(async () => {
+    const list = (await (await ask('/v1/videos?limit=100')).json()) as { data: unknown[] };
+    shown = list.data.length;
+  });
+  expect(shown).toBe(100);
+  expect(turn).toBeLessThan(80);
 });

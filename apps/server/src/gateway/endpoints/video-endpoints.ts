@@ -1,11 +1,11 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
 import type { FormatId } from '@switchyard/relay';
 import type { TaskRow } from '../../tasks/tasks.ts';
-import { listPage, pageAsked } from '../http/list-page.ts';
+import { PageOfTexts, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type SendArtifactParts, sendWork } from './send-artifact.ts';
-import { answerTaskRequest, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
+import { answerTaskRequest, eachTask, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
@@ -59,16 +59,16 @@ async function sendVideo(parts: VideoEndpointsParts, lookup: TaskLookup, task: T
 }
 
 async function listVideos(
-  { tasks }: VideoEndpointsParts,
+  parts: VideoEndpointsParts,
   { user }: Principal,
   lookup: TaskLookup,
 ): Promise<string> {
-  const { query } = lookup;
-  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
-  const rows = await tasks.page(user.id, formats, page);
-  const list = listPage(rows, page);
-  return JSON.stringify({
-    ...list,
-    data: list.data.map((row): unknown => JSON.parse(answerTaskRequest({ tasks }, row, lookup))),
-  });
+  const page = pageAsked(lookup.query, PAGE_DEFAULT, PAGE_MAX);
+  const ids = await parts.tasks.page(user.id, formats, page);
+  const list = new PageOfTexts(page);
+  for await (const { task, write } of eachTask(parts, user.id, ids, lookup)) {
+    list.add(task.id, await write());
+    if (list.isFull) break;
+  }
+  return list.written();
 }

@@ -26,3 +26,42 @@ export function listPage<T extends { id: string }>(found: readonly T[], { limit 
     has_more: found.length > limit,
   };
 }
+
+/** Most characters of a page whose items can be large, except for a single item: the client reads on behind its last one. */
+export const PAGE_LENGTH_MAX = 4 * 1_048_576;
+
+/** A page that is collected item by item, so that nothing is read that it doesn't show. */
+export class PageOfTexts {
+  readonly #limit: number;
+  readonly #ids: string[] = [];
+  readonly #texts: string[] = [];
+  #length = 0;
+  #hasMore = false;
+
+  constructor({ limit }: Pick<CursorPage, 'limit'>) {
+    this.#limit = limit;
+  }
+
+  /** Nothing more is added, because there are items behind the page. */
+  get isFull(): boolean {
+    return this.#hasMore;
+  }
+
+  /** @param text JSON of the item. @returns whether it is on the page */
+  add(id: string, text: string): boolean {
+    const isTooLong = this.#length > 0 && this.#length + text.length > PAGE_LENGTH_MAX;
+    if (this.#ids.length === this.#limit || isTooLong) this.#hasMore = true;
+    if (this.#hasMore) return false;
+    this.#ids.push(id);
+    this.#texts.push(text);
+    this.#length += text.length;
+    return true;
+  }
+
+  /** Returns the JSON of the page. */
+  written(): string {
+    const [first_id = null] = this.#ids;
+    const ends = { first_id, last_id: this.#ids.at(-1) ?? null, has_more: this.#hasMore };
+    return `{"object":"list","data":[${this.#texts.join(',')}],${JSON.stringify(ends).slice(1)}`;
+  }
+}

@@ -32,6 +32,18 @@ export async function runOn<T>(
   return isLong(request) ? spaced.run(userId, work) : work();
 }
 
+/**
+ * Returns a function that runs work on one stored text after the other: at once as long as there is little of them, and
+ * spaced from the first one on that makes them long together.
+ */
+export function spacedByBytes(spaced: SpacedWork, userId: number) {
+  let bytes = 0;
+  return async <T>(more: number, work: () => T): Promise<T> => {
+    bytes += more;
+    return bytes < LONG_BYTES ? work() : spaced.run(userId, work);
+  };
+}
+
 /** @param timers of the machine: what it waits for is this process */
 export function createSpacedWork(timers: Timers): SpacedWork {
   const waiting = new FairQueue<() => void>();

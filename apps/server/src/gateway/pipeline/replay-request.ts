@@ -18,7 +18,7 @@ import {
   TOO_MANY_KEYS,
 } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { findResponse } from '../../responses/responses.ts';
+import { readResponse } from '../../responses/responses.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
@@ -70,8 +70,8 @@ export function createIdempotency(
   /** Undefined where it is not kept any more. */
   const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
     if (task.client_format !== 'openai-responses') return orderAnswer(task.client_format, tasks.view(task));
-    const stored = await findResponse(ctx, task.user_id, task.id);
-    return stored && jsonAnswer(JSON.stringify(stored.response));
+    const stored = await readResponse(ctx, task.user_id, task.id);
+    return stored && jsonAnswer(stored.response);
   };
 
   /** Undefined when the request is to be served. */

@@ -1,8 +1,9 @@
 /** `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`: what is kept of an answer, or being made. */
 import type { Context } from '../../context.ts';
 import {
-  conversationUpTo,
-  findResponse,
+  parseResponse,
+  type ResponseRow,
+  readResponse,
   removeResponse,
   type StoredResponse,
 } from '../../responses/responses.ts';
@@ -10,15 +11,18 @@ import type { Tasks } from '../../tasks/tasks.ts';
 import { createForgetAtVendor, type DeleteAtVendorParts } from '../endpoints/delete-at-vendor.ts';
 import type { Lookup } from '../endpoints/task-endpoint.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { listPage, pageAsked } from '../http/list-page.ts';
+import { pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
+import { listInputItems } from './input-items.ts';
 import { EVENT_STREAM, writtenEvent } from './response-events.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
+  spaced: SpacedWork;
   tasks: Tasks;
 }
 
@@ -39,36 +43,45 @@ export function createResponseLookups(
 ): ResponseLookups {
   const forgetAtVendor = createForgetAtVendor(ctx, parts);
 
+  /** Parsed when its turn comes, where that takes long. */
+  const parsed = (userId: number, row: ResponseRow): Promise<StoredResponse> =>
+    spacedByBytes(parts.spaced, userId)(row.input.length + row.response.length, () => parseResponse(row));
+
   const answerTo = async (
     { client, message, query }: Lookup,
     [, id = '', below]: RegExpExecArray,
     { user }: Principal,
     place: ConcurrencySlot,
-  ) => {
+  ): Promise<string | undefined> => {
+    if (message.method !== 'GET') await background.cancel(user.id, id);
+    if (below === '/input_items') {
+      const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+      const items = await listInputItems(ctx, parts.spaced, { userId: user.id, id, page, place });
+      if (items === undefined) throw notFound(id);
+      return items;
+    }
+    const isStream = message.method === 'GET' && isFollowed(query);
+    const after = isStream ? startingAfter(query) : -1;
+    const row = await readResponse(ctx, user.id, id);
+    if (row === undefined) throw notFound(id);
+    place.grow(row.input.length + row.response.length);
     if (message.method === 'POST') {
-      await background.cancel(user.id, id);
-      return cancelled(await findResponse(ctx, user.id, id), id);
+      requireBackground((await parsed(user.id, row)).response);
+      return row.response;
     }
     if (message.method === 'DELETE') {
-      await background.cancel(user.id, id);
-      const stored = await findResponse(ctx, user.id, id);
       const task = await parts.tasks.find(user.id, id);
-      if (stored === undefined) throw notFound(id);
       await removeResponse(ctx, user.id, id);
       // One in the background has another name with its vendor.
-      forgetAtVendor({ ...stored, id: task?.upstream_id ?? id });
+      forgetAtVendor({ ...row, id: task?.upstream_id ?? id });
       if (task?.client_format === 'openai-responses') await parts.tasks.remove(id);
-      return { id, object: 'response', deleted: true };
+      return JSON.stringify({ id, object: 'response', deleted: true });
     }
-    const isStream = below === undefined && isFollowed(query);
-    const after = isStream ? startingAfter(query) : -1;
-    const grow = (bytes: number): void => place.grow(bytes);
-    const stored = await findResponse(ctx, user.id, id, grow);
-    if (stored === undefined) throw notFound(id);
-    if (isStream) return background.follow(user.id, id, client, after) ?? sendEnd(client, stored, after);
-    if (below === undefined) return stored.response;
-    const turns = await conversationUpTo(ctx, user.id, id, grow);
-    return itemPage(turns ?? [stored], query);
+    if (!isStream) return row.response;
+    const following = background.follow(user.id, id, client, after);
+    if (following === undefined) sendEnd(client, await parsed(user.id, row), after);
+    else await following;
+    return undefined;
   };
 
   return {
@@ -82,23 +95,24 @@ export function createResponseLookups(
     async lookUp(principal, lookup, place) {
       const named = path.exec(lookup.path);
       if (named === null) throw notFound(lookup.path);
-      const answer = await answerTo(lookup, named, principal, place);
-      return answer === undefined ? undefined : JSON.stringify(answer);
+      return answerTo(lookup, named, principal, place);
     },
   };
 }
 
-/** Returns whether the client follows events, and so takes a slot: whoever may run a single request must be able to cancel it. */
-export function followsResponse({ query }: Pick<Lookup, 'query'>): boolean {
-  return isFollowed(query);
+/**
+ * Returns whether a look-up takes a slot: to follow events, or to read a conversation. Others don't, because a client that
+ * may run a single request must be able to cancel it.
+ */
+export function takesResponseSlot({ path: address, query }: Pick<Lookup, 'path' | 'query'>): boolean {
+  return isFollowed(query) || address.endsWith('/input_items');
 }
 
 const isFollowed = (query: URLSearchParams): boolean => query.get('stream') === 'true';
 
 /** @throws RelayError */
-function cancelled(stored: StoredResponse | undefined, id: string): StoredResponse['response'] {
-  if (stored === undefined) throw notFound(id);
-  if (stored.response['background'] === true) return stored.response;
+function requireBackground(response: StoredResponse['response']): void {
+  if (response['background'] === true) return;
   throw new RelayError('invalid_request', 'Only a background response can be canceled.', {
     param: 'response_id',
   });
@@ -116,7 +130,7 @@ function startingAfter(query: URLSearchParams): number {
 const endings: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /** Sends the final event of a response whose events are no longer kept. @throws RelayError */
-function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): undefined {
+function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): void {
   const { background, status } = response;
   if (background !== true || !endings.has(status))
     throw new RelayError('invalid_request', 'This response was not created as a background stream.', {
@@ -124,29 +138,6 @@ function sendEnd(client: ClientResponse, { response }: StoredResponse, after: nu
     });
   client.write(EVENT_STREAM, writtenEvent({ type: `response.${String(status)}`, response }, after + 1));
   client.end('');
-  return undefined;
-}
-
-/** Returns a page of the items that the model received for a response, the newest first unless requested otherwise. */
-function itemPage(turns: readonly StoredResponse[], query: URLSearchParams) {
-  const last = turns.at(-1);
-  const shown = turns.flatMap((turn) => [
-    ...turn.input,
-    ...(turn === last || !Array.isArray(turn.response['output']) ? [] : turn.response['output']),
-  ]);
-  const named = shown.map((item, index) => withId(item, index));
-  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
-  const ordered = page.isAscending ? named : named.toReversed();
-  const behind = page.after === undefined ? 0 : ordered.findIndex(({ id }) => id === page.after) + 1;
-  return listPage(ordered.slice(behind), page);
-}
-
-/** Clients need not name their items; pages need names. */
-function withId(item: unknown, index: number): { id: string } {
-  const fields = typeof item === 'object' && item !== null ? item : {};
-  const given: unknown = 'id' in fields ? fields.id : undefined;
-  const type = 'type' in fields ? {} : { type: 'message' };
-  return { ...type, ...fields, id: typeof given === 'string' && given !== '' ? given : `item_${index}` };
 }
 
 function notFound(id: string): RelayError {

@@ -18,7 +18,7 @@ import { FinalEvents, finalResponse, listOfItems } from '../http/final-response.
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { isLong, LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
+import { isLong, LONG_BYTES, type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
 import { createOffers } from '../routing/channel-offers.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -122,16 +122,16 @@ export function createStoredResponses(
       const { request, principal, groups } = asked;
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
+      const userId = principal.user.id;
+      const inTime = spacedByBytes(spaced, userId);
       const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
-      const turns = await conversationUpTo(ctx, principal.user.id, previousId, (bytes) => grow.add(bytes));
+      const turns = await conversationUpTo(ctx, userId, previousId, { grow, inTime });
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFound(previousId);
       // Of an earlier one that failed nothing was checked either.
       if (!turns.every(isMade)) throw notMade(previousId);
       const keeper = keeperOf(asked, last);
-      const join = (): ClientRequest => withTurns(request, turns);
-      const isLarge = grow.bytes >= LONG_BYTES || isLong(request);
-      const whole = isLarge ? await spaced.run(principal.user.id, join) : join();
+      const whole = await inTime(isLong(request) ? LONG_BYTES : 0, () => withTurns(request, turns));
       const withFullHistory = { request: whole, principal, groups };
       if (keeper === undefined) return withFullHistory;
       return {
@@ -179,24 +179,17 @@ function wantsKeeping({ format, json }: ClientRequest): boolean {
 }
 
 /** Together they are no larger than a request that says it all. */
-function growingUpTo(maxBytes: number, place: ConcurrencySlot) {
-  let grown = 0;
-  return {
-    get bytes() {
-      return grown;
-    },
-    add(bytes: number): void {
-      grown += bytes;
-      if (grown > maxBytes)
-        throw new RelayError(
-          'request_too_large',
-          'The conversation that previous_response_id continues is larger than the maximum request size.',
-          {
-            param: 'previous_response_id',
-          },
-        );
-      place.grow(bytes);
-    },
+function growingUpTo(maxBytes: number, place: ConcurrencySlot): (bytes: number) => void {
+  return (bytes) => {
+    if (bytes > maxBytes)
+      throw new RelayError(
+        'request_too_large',
+        'The conversation that previous_response_id continues is larger than the maximum request size.',
+        {
+          param: 'previous_response_id',
+        },
+      );
+    place.grow(bytes);
   };
 }
 

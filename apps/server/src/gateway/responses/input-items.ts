@@ -1,0 +1,85 @@
+/** `GET /v1/responses/{id}/input_items`: what the model received for a response, read turn by turn until the page is full. */
+import type { CursorPage } from '../../db/paging.ts';
+import {
+  parseResponse,
+  readResponse,
+  type StoredResponse,
+  type Turn,
+  turnsUpTo,
+} from '../../responses/responses.ts';
+import { PageOfTexts } from '../http/list-page.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
+
+type StoreContext = Parameters<typeof readResponse>[0];
+
+interface AskedItems {
+  userId: number;
+  /** The response. */
+  id: string;
+  page: CursorPage;
+  place: Pick<ConcurrencySlot, 'grow'>;
+}
+
+interface NumberedTurn extends Turn {
+  /** Within its conversation. */
+  nth: number;
+  /** The response itself, whose output the model didn't receive. */
+  isLast: boolean;
+}
+
+/**
+ * Reads a page, the newest items first unless requested otherwise. Each turn is parsed in a piece of its own, and is not
+ * read when the page is full before it.
+ * @returns its JSON; undefined when a part of the conversation is not kept any more
+ */
+export async function listInputItems(
+  ctx: StoreContext,
+  spaced: SpacedWork,
+  asked: AskedItems,
+): Promise<string | undefined> {
+  const { userId, id, page, place } = asked;
+  const turns = await turnsUpTo(ctx, userId, id);
+  if (turns === undefined) return undefined;
+  const numbered = turns.map((turn, nth) => ({ ...turn, nth, isLast: nth === turns.length - 1 }));
+  const inTime = spacedByBytes(spaced, userId);
+  const list = new PageOfTexts(page);
+  let isBehind = page.after === undefined;
+  /** @returns whether one of the turn's items is on the page */
+  const addItems = (turn: NumberedTurn, stored: StoredResponse): boolean => {
+    const items = itemsOf(turn, stored);
+    let isShown = false;
+    for (const item of page.isAscending ? items : items.toReversed()) {
+      if (!isBehind) isBehind = item.id === page.after;
+      else if (list.add(item.id, JSON.stringify(item))) isShown = true;
+      if (list.isFull) break;
+    }
+    return isShown;
+  };
+  for (const turn of page.isAscending ? numbered : numbered.toReversed()) {
+    place.grow(turn.bytes);
+    const row = await readResponse(ctx, userId, turn.id);
+    if (row === undefined) return undefined;
+    const isShown = await inTime(turn.bytes, () => addItems(turn, parseResponse(row)));
+    if (list.isFull) break;
+    if (!isShown) place.grow(-turn.bytes);
+  }
+  // Behind an item that doesn't exist, the list begins anew.
+  if (!isBehind) return listInputItems(ctx, spaced, { ...asked, page: { ...page, after: undefined } });
+  return list.written();
+}
+
+/** Returns what the model received in a turn, and what it answered if the conversation went on from there. */
+function itemsOf({ nth, isLast }: NumberedTurn, { input, response }: StoredResponse): { id: string }[] {
+  const output: unknown = response['output'];
+  const items = isLast || !Array.isArray(output) ? input : [...input, ...(output as unknown[])];
+  return items.map((item, index) => withId(item, `item_${nth}_${index}`));
+}
+
+/** Clients need not name their items; pages need names. */
+function withId(item: unknown, name: string): { id: string } {
+  const fields = typeof item === 'object' && item !== null ? item : {};
+  const given: unknown = 'id' in fields ? fields.id : undefined;
+  const type = 'type' in fields ? {} : { type: 'message' };
+  return { ...type, ...fields, id: typeof given === 'string' && given !== '' ? given : name };
+}
