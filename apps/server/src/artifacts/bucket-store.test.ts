@@ -4,8 +4,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { bucketKeys, startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
+import { testBucket } from './artifacts.ts';
 import { bucketAddress, createBucketStore } from './bucket-store.ts';
-import { testBucket } from './test-bucket.ts';
 
 const MEGABYTE = 1_048_576;
 const ID = 'a'.repeat(40);

@@ -1,6 +1,7 @@
 /** Accounts of people, as administrators see them. What an account can spend belongs to the ledger. */
 
-import { type User, type updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
+import { identityProvider } from '@switchyard/contract/accounts/identities';
+import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
 import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -27,7 +28,7 @@ import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts
 export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
 export { checkMayChange, checkNotRoot } from './role-rules.ts';
-export { checkWayInIsLeft } from './sign-in-methods.ts';
+
 export {
   checkEmailIsFree,
   checkNameIsFree,
@@ -195,4 +196,37 @@ export function presentUser(row: UserRow): User {
     staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
     ledger_alarms: readAlarms(row.alarms),
   };
+}
+
+/**
+ * An account that nobody can sign in to is lost.
+ * @param db the transaction in which a way in was just taken away
+ * @throws AppError `conflict` when it was the last one
+ */
+export async function checkWayInIsLeft(db: Kysely<Schema>, userId: number): Promise<void> {
+  if (await hasWayIn(db, userId)) return;
+  throw new AppError('conflict', 'This is the last sign-in method of the account. Add another one first.');
+}
+
+/** Returns whether the account has a sign-in method: a password, a passkey or a bound account elsewhere. */
+async function hasWayIn(db: Kysely<Schema>, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('password_hash', '<>', ''),
+        eb.exists(eb.selectFrom('passkey').select('id').where('user_id', '=', userId)),
+        eb.exists(
+          eb
+            .selectFrom('identity')
+            .select('subject')
+            .where('user_id', '=', userId)
+            .where('provider', 'in', identityProvider.options),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
 }

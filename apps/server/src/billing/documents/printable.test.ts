@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/accounts/account';
 import { expect, test } from 'vitest';
-import { documentFormat } from './document-format.ts';
+import { documentFormat } from './documents.ts';
 import { printable, printableLines } from './printable.ts';
 import { wordsOf } from './words/document-words.ts';
 

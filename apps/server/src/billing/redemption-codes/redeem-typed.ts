@@ -1,7 +1,8 @@
 import type { Points } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { createGuessLimit } from './guess-limit.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { type RedeemCall, redeem } from './redeem.ts';
 
 const guessLimits = new WeakMap<Context, ReturnType<typeof createGuessLimit>>();
@@ -19,4 +20,37 @@ export async function redeemTyped(ctx: Context, call: RedeemCall, typed: string)
     await audit(ctx, call, { action: 'redemption-code.redeem', target: `redemption_code:${codeId}`, detail });
   }
   return quota;
+}
+
+/** Rate limit on wrong redemption codes. A code of 2¹⁵⁰ can't be guessed; the limit keeps off those who try. */
+
+const WINDOW_MS = 15 * 60_000;
+const WRONG_PER_USER = 10;
+/** Many people may sit behind one address. */
+const WRONG_PER_ADDRESS = 30;
+
+interface GuessingCall {
+  caller: { userId: number };
+  /** Empty where nobody knows it. */
+  address: string;
+}
+
+/** Lets a look-up of a code happen while tries are left; only one that finds no code takes a try. */
+function createGuessLimit(ctx: Context) {
+  const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);
+  return async <T>({ caller, address }: GuessingCall, lookUp: () => Promise<T>): Promise<T> => {
+    const user = String(caller.userId);
+    await byUser.check(user);
+    if (address !== '') await byAddress.check(address);
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'code-unknown') {
+        await byUser.take(user);
+        if (address !== '') await byAddress.take(address);
+      }
+      throw error;
+    }
+  };
 }

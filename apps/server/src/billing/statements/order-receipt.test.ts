@@ -5,8 +5,7 @@ import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { includedTax } from './included-tax.ts';
-import { orderReceiptDocument } from './order-receipt.ts';
+import { includedTax, orderReceiptDocument } from './order-receipt.ts';
 import { makeOrderReceipt } from './statements.ts';
 
 const PAID = Date.UTC(2026, 10, 3, 4, 5) / 1000;

@@ -1,5 +1,6 @@
 /** A receipt for one paid order. */
-import { MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
+
+import { MICROS, roundHalfUp, toMajor } from '@switchyard/contract/billing/top-up-cost';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
@@ -13,7 +14,6 @@ import {
   type Words,
   wordsOf,
 } from '../documents/documents.ts';
-import { includedTax } from './included-tax.ts';
 import { commonParts, languageFor } from './site-details.ts';
 import { nameOf } from './statement-document.ts';
 
@@ -145,4 +145,13 @@ async function nameOfProcessor({ db }: Pick<Context, 'db'>, { processor_id }: Or
     .where('id', '=', processor_id)
     .executeTakeFirst();
   return row?.name ?? '';
+}
+
+/**
+ * The tax that is in a price, rounded half up to the smallest coin: price × percent ÷ (100 + percent).
+ * @param price in the smallest coin
+ */
+export function includedTax(price: number, percent: number): number {
+  const rate = BigInt(Math.round(percent * MICROS));
+  return Number(roundHalfUp(BigInt(price) * rate, BigInt(100 * MICROS) + rate));
 }

@@ -7,8 +7,7 @@ import { readPdf } from '../../testing/pdf-text.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { monthNamed } from './months.ts';
 import { statementRoutes } from './routes.ts';
-import { getStatement, storeLastMonth, storeStatements } from './statements.ts';
-import { storeMonth } from './stored-sums.ts';
+import { getStatement, storeLastMonth, storeMonth, storeStatements } from './statements.ts';
 
 const OCTOBER = '2026-10-01';
 const NOVEMBER = '2026-11-01';

@@ -3,20 +3,60 @@
 import type { Statement } from '@switchyard/contract/billing/statements';
 import { toMajor } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
-import type { NotNull } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { csvLine, csvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { makePdf } from '../documents/documents.ts';
-import { readMonthSums } from './month-sums.ts';
+import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
 import { isOver, type Month, monthNamed, monthOf } from './months.ts';
 import { issuerOf, languageFor } from './site-details.ts';
 import { statementDocument } from './statement-document.ts';
-import { readStoredSums, storeMonth } from './stored-sums.ts';
+
+/** A statement as one table: what its lines are is in the first column. */
+
+const heads = [
+  'section',
+  'name',
+  'time',
+  'request_count',
+  'prompt_tokens',
+  'completion_tokens',
+  'request_time_ms',
+  'quota',
+  'amount',
+  'refunded',
+  'currency',
+] as const;
+
+type Line = Partial<Record<(typeof heads)[number], string | number>>;
+
+export function statementCsv(statement: Statement): string {
+  const { number, opening, closing, movements, models, payments } = statement;
+  const lines: readonly Line[] = [
+    { section: 'opening', name: number, quota: opening },
+    ...Object.entries(movements).map(([name, quota]) => ({ section: 'movement', name, quota })),
+    { section: 'closing', name: number, quota: closing },
+    ...models.map(({ model_name: name, date: _month, request_time, ...sums }) => ({
+      section: name === '' ? 'unexplained' : 'model',
+      name,
+      request_time_ms: request_time,
+      ...sums,
+    })),
+    ...payments.map(({ trade_no: name, paid_at, ...payment }) => ({
+      section: 'payment',
+      name,
+      time: csvTime(paid_at),
+      ...payment,
+    })),
+  ];
+  return [csvLine(heads), ...lines.map((line) => csvLine(heads.map((head) => line[head] ?? '')))].join('');
+}
 
 export { listMonths } from './list-months.ts';
 export { makeOrderReceipt } from './order-receipt.ts';
-export { statementCsv } from './statement-csv.ts';
 
 type Reading = Pick<Context, 'db' | 'clock' | 'settings'>;
 
@@ -138,4 +178,84 @@ async function readPayments(
     refunded: toMajor(refunded_amount, currency),
     quota: toPoints(quota),
   }));
+}
+
+/** Months that are over are written down, a few users at a time: whoever breaks off goes on where it was. */
+
+/** Users between two writes. */
+const BATCH = 50;
+
+interface StoredSums {
+  sums: MonthSums;
+  generated_at: number;
+}
+
+/** Undefined when there are none, and when the ledger has got an entry of that month since. */
+async function readStoredSums(
+  db: Database,
+  userId: number,
+  { date, to }: Month,
+): Promise<StoredSums | undefined> {
+  const { rows } = await sql<{ content: string; generated_time: number; closing: number | null }>`
+    select content, generated_time,
+      (select sum(user_amount) from ledger_entry where user_id = ${userId} and created_at < ${to}) as closing
+    from statement where user_id = ${userId} and month = ${date}`.execute(db.reader);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const sums = monthSums.parse(JSON.parse(row.content));
+  return sums.closing === (row.closing ?? 0) ? { sums, generated_at: row.generated_time } : undefined;
+}
+
+/**
+ * Stores the sums of every living user whose balance moved in a month that is over.
+ * @param which `missing` keeps existing statements; `all` computes them again
+ */
+export async function storeMonth(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  month: Month,
+  which: 'missing' | 'all',
+): Promise<void> {
+  let last = 0;
+  for (;;) {
+    const users = await nextUsers(ctx.db, month, which, last);
+    const rows = [];
+    for (const id of users)
+      rows.push({
+        user_id: id,
+        month: month.date,
+        content: JSON.stringify(await readMonthSums(ctx.db, id, month)),
+        generated_time: nowSeconds(ctx.clock),
+      });
+    last = users.at(-1) ?? last;
+    if (rows.length > 0)
+      await ctx.db.writer
+        .insertInto('statement')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['user_id', 'month']).doUpdateSet((eb) => ({
+            content: eb.ref('excluded.content'),
+            generated_time: eb.ref('excluded.generated_time'),
+          })),
+        )
+        .execute();
+    if (users.length < BATCH) return;
+  }
+}
+
+async function nextUsers(
+  db: Database,
+  { date, from, to }: Month,
+  which: 'missing' | 'all',
+  last: number,
+): Promise<number[]> {
+  const wanted =
+    which === 'all'
+      ? sql`true`
+      : sql`not exists (select 1 from statement s where s.user_id = u.id and s.month = ${date})`;
+  const { rows } = await sql<{ id: number }>`select u.id from "user" u
+    where u.id > ${last} and u.deleted_time is null and ${wanted} and exists (
+      select 1 from ledger_entry e
+      where e.user_id = u.id and e.created_at >= ${from} and e.created_at < ${to} and e.kind <> 'key-limit'
+    ) order by u.id limit ${BATCH}`.execute(db.reader);
+  return rows.map(({ id }) => id);
 }

@@ -2,6 +2,7 @@
  * `/v1/files` and `/v1/batches` of keys that are not bound to a channel; with one that is, the vendor's own are meant.
  * https://platform.openai.com/docs/api-reference/batch
  */
+
 import { pipeline } from 'node:stream/promises';
 import { isObject } from '@switchyard/relay/json';
 import {
@@ -34,7 +35,6 @@ import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitAddressParts, admitLookup } from '../pipeline/admit-address.ts';
 import { answerError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { batchView, fileView } from './batch-views.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface BatchCallsParts extends PassthroughParts, AdmitAddressParts {}
@@ -261,4 +261,39 @@ async function cancel(ctx: Context, batches: Batches, call: Call) {
   const batch = (await batches.cancel(call.userId, call.id)) ?? (await batchOf(ctx, call));
   if (batch.status === 'cancelling') return batchView(batch);
   throw new RelayError('invalid_request', `A batch with the status ${batch.status} cannot be canceled.`);
+}
+
+/** Files and batches as OpenAI's API shows them. https://platform.openai.com/docs/api-reference/batch/object */
+
+function fileView({ id, purpose, filename, bytes, created_at, expires_at }: BatchFileRow) {
+  return { id, object: 'file', bytes, created_at, expires_at, filename, purpose, status: 'processed' };
+}
+
+function batchView(row: BatchRow) {
+  const { id, endpoint, model, input_file_id, output_file_id, error_file_id, status } = row;
+  const { created_at, in_progress_at, expires_at, finalizing_at, cancelling_at } = row;
+  const endedAs = (end: BatchRow['status']): number | null => (status === end ? row.ended_at : null);
+  return {
+    id,
+    object: 'batch',
+    endpoint,
+    ...(model === '' ? {} : { model }),
+    errors: row.errors === null ? null : { object: 'list', data: JSON.parse(row.errors) as unknown },
+    input_file_id,
+    completion_window: '24h',
+    status,
+    output_file_id,
+    error_file_id,
+    created_at,
+    in_progress_at,
+    expires_at,
+    finalizing_at,
+    completed_at: endedAs('completed'),
+    failed_at: endedAs('failed'),
+    expired_at: endedAs('expired'),
+    cancelling_at,
+    cancelled_at: endedAs('cancelled'),
+    request_counts: { total: row.total, completed: row.completed, failed: row.failed },
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+  };
 }

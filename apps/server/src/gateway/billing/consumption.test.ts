@@ -1,6 +1,6 @@
 import { type FormatId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
 import { describe, expect, it } from 'vitest';
-import { createPriceBook } from '../snapshot/price-book.ts';
+import { createPriceBook } from '../snapshot/snapshot-loader.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 
 const PROMPT = 900;

@@ -2,8 +2,8 @@
  * The client's side of one relayed request. Writes the head with the first bytes, knows how far the answer has gone,
  * and tells when the client left or reads too slowly.
  */
+
 import type { ServerResponse } from 'node:http';
-import { httpChunk, LAST_CHUNK } from './http-chunk.ts';
 import type { RelayError } from './relay-error.ts';
 
 export interface ClientResponse {
@@ -167,4 +167,33 @@ class OpenResponse implements ClientResponse {
   #writePiece(piece: Buffer | string): void {
     if (piece.length > 0) this.#response.write(this.#isChunked ? httpChunk(piece) : piece);
   }
+}
+
+/** The pieces of an HTTP/1.1 body of unknown length: size, CRLF, bytes, CRLF. https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */
+const CARRIAGE_RETURN = 13;
+const LINE_FEED = 10;
+const FRAME_BYTES = 4;
+
+/** Last chunk of a chunked body; nothing follows it. */
+const LAST_CHUNK = '0\r\n\r\n';
+
+/**
+ * Returns a piece as an HTTP chunk in one buffer.
+ * @param piece not empty: an empty chunk would end the body
+ */
+function httpChunk(piece: Buffer | string): Buffer {
+  const length = Buffer.byteLength(piece);
+  const size = length.toString(16);
+  const chunk = Buffer.allocUnsafe(size.length + length + FRAME_BYTES);
+  let at = chunk.write(size, 'latin1');
+  at = writeLineEnd(chunk, at);
+  at += typeof piece === 'string' ? chunk.write(piece, at) : piece.copy(chunk, at);
+  writeLineEnd(chunk, at);
+  return chunk;
+}
+
+function writeLineEnd(to: Buffer, at: number): number {
+  to[at] = CARRIAGE_RETURN;
+  to[at + 1] = LINE_FEED;
+  return at + 2;
 }

@@ -2,6 +2,7 @@
  * An open session: messages go both ways as they are, each side waits for the other when that is slow, and what the
  * upstream bills is charged before the client hears of it.
  */
+
 import {
   encodeStreamError,
   InvalidRequest,
@@ -21,7 +22,6 @@ import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { RealtimeBooks } from './realtime-billing.ts';
 import type { Message, RealtimeSides } from './realtime-peers.ts';
-import { RealtimeQueue } from './realtime-queue.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
 import type { SessionTraffic, Side } from './realtime-traffic.ts';
 
@@ -234,4 +234,34 @@ function unreadable(cause: InvalidRequest): RelayError {
 function errorEvent({ status, message, code }: RelayError, requestId: string): string {
   const detail = { status, code, message: `${message} (request id: ${requestId})` };
   return encodeStreamError({ format: 'openai-realtime', framing: 'bytes' }, detail);
+}
+
+/** Messages of one side of a session: handled one after the other, in the order in which they came. */
+
+class RealtimeQueue {
+  /** One is being handled. */
+  isBusy = false;
+  readonly #waiting: Message[] = [];
+  readonly #handle: (message: Message) => Promise<void>;
+  readonly #whenEmpty: () => void;
+
+  /** @param handle never rejects */
+  constructor(handle: (message: Message) => Promise<void>, whenEmpty: () => void = () => {}) {
+    this.#handle = handle;
+    this.#whenEmpty = whenEmpty;
+  }
+
+  add(message: Message): void {
+    this.#waiting.push(message);
+    if (!this.isBusy) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.isBusy = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+      await this.#handle(next);
+    this.isBusy = false;
+    this.#whenEmpty();
+  }
 }

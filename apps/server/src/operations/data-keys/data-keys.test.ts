@@ -14,9 +14,8 @@ import { advanceWhile } from '../../testing/advance-until.ts';
 import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
-import { countPending, resealAll, resealSecrets } from './data-keys.ts';
+import { countPending, resealAll, resealSecrets, sealedColumns } from './data-keys.ts';
 import { secretRoutes } from './routes.ts';
-import { sealedColumns } from './sealed-columns.ts';
 
 const parts = [
   serves(apiKeys, apiKeyRoutes),
