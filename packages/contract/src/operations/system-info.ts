@@ -37,6 +37,7 @@ export const jobNames = [
   'summarise-days',
   'summarise-hours',
   'sum-up-groups',
+  'limit-waits',
 ] as const;
 export const jobName = z.enum(jobNames);
 export type JobName = z.output<typeof jobName>;

@@ -20,6 +20,7 @@ import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
+import { limitWaits } from './limit-waits.ts';
 import { makeBackup } from './make-backup.ts';
 import { notifyLowBalances } from './notify-low-balances.ts';
 import { raiseAlerts } from './raise-alerts.ts';
@@ -74,6 +75,7 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove-old-sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal-secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'limit-waits', everyMs: 10 * MINUTE_MS, atStart: true, run: limitWaits },
   { name: 'test-channels', everyMs: MINUTE_MS, run: runScheduledTests },
   { name: 'remove-old-tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
   { name: 'store-statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
