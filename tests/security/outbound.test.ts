@@ -115,6 +115,8 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
   'what a feature fetches': (scene, { base_url, proxy }) =>
     // It knows no proxy.
     scene.ctx.outbound.fetch(proxy === '' ? base_url : proxy),
+  'a webhook of a user': (scene, { base_url, proxy }) =>
+    scene.ctx.outbound.public.fetch(proxy === '' ? base_url : proxy),
   'a relayed call': async (scene, place) => {
     await moved(scene, place);
     const answer = await scene.chat(MODEL);

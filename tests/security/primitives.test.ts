@@ -128,15 +128,19 @@ test('nothing opens a connection past the guard', () => {
     // A connection in memory.
     'apps/server/src/gateway/pipeline/inner-call.ts: http',
     'apps/server/src/gateway/realtime/realtime-address.ts: http',
+    'apps/server/src/platform/outbound/guarded-connector.ts: net',
+    'apps/server/src/platform/outbound/guarded-connector.ts: undici',
     'apps/server/src/platform/outbound/outbound-guard.ts: net',
-    'apps/server/src/platform/outbound/outbound.ts: dns',
-    'apps/server/src/platform/outbound/outbound.ts: dns/promises',
     'apps/server/src/platform/outbound/outbound.ts: net',
     'apps/server/src/platform/outbound/outbound.ts: undici',
     // On a connection that the guard has opened.
     'apps/server/src/platform/outbound/peer-certificate.ts: net',
     'apps/server/src/platform/outbound/peer-certificate.ts: tls',
+    // Look-ups alone: what they find passes the guard before anything connects to it.
+    'apps/server/src/platform/outbound/public-resolver.ts: dns/promises',
     'apps/server/src/platform/outbound/response-guard.ts: net',
+    'apps/server/src/platform/outbound/system-resolver.ts: dns',
+    'apps/server/src/platform/outbound/system-resolver.ts: dns/promises',
     'apps/server/src/tools/demo/demo.ts: http',
   ]);
   const globals = found((node) => {

@@ -1,9 +1,9 @@
 /**
- * Names with known addresses instead of this machine's resolver, and a record of every address that something in this
- * process tried to connect to. Node resolves through the C library, which asks no server of a test.
+ * Names with known addresses instead of this machine's resolvers, the C library and DNS, and a record of every address
+ * that something in this process tried to connect to.
  */
 import dns, { type LookupAddress } from 'node:dns';
-import dnsPromises from 'node:dns/promises';
+import dnsPromises, { Resolver } from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP, Socket } from 'node:net';
 import { vi } from 'vitest';
@@ -17,6 +17,12 @@ export function setName(name: string, ...answers: (readonly string[])[]): void {
 
 /** Replaces Node's own look-ups, also for whoever imported them before. @returns a function that puts them back */
 export function scriptNames(): () => void {
+  const ofFamily = async (host: string, family: number): Promise<string[]> =>
+    resolveScripted(host).flatMap((one) => (one.family === family ? [one.address] : []));
+  const queries = [
+    vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation((host: string) => ofFamily(host, 4)),
+    vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation((host: string) => ofFamily(host, 6)),
+  ];
   const { lookup } = dns;
   const { lookup: lookupPromise } = dnsPromises;
   const set = (one: unknown, other: unknown): void => {
@@ -34,7 +40,10 @@ export function scriptNames(): () => void {
     },
     async (host: string) => resolveScripted(host),
   );
-  return () => set(lookup, lookupPromise);
+  return () => {
+    set(lookup, lookupPromise);
+    for (const query of queries) query.mockRestore();
+  };
 }
 
 /** Like the C library's: names of this test, numbers in their old forms, `localhost`; the rest does not exist. */

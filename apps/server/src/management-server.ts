@@ -23,9 +23,8 @@ import { endUnread } from './platform/http/unread-answers.ts';
 import { createWriteRate } from './platform/http/write-rate.ts';
 import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/user-semaphore.ts';
+import { isOwnShortage } from './platform/outbound/own-shortage.ts';
 
-/** The process, or the machine, has no descriptor left for a file. */
-const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */
 const READS_AT_ONCE = 3;
@@ -162,7 +161,7 @@ function fromFastify(error: FastifyError): AppError {
   if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
-  if (descriptorErrors.has(error.code)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
+  if (isOwnShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = unavailableWhenStorageFails(error);
   if (failure instanceof AppError) return failure;
   return new AppError('internal', 'Something went wrong on the server', { cause: error });

@@ -109,6 +109,13 @@ describe('a vendor token', () => {
     },
   );
 
+  test('passes on what this process lacks to connect, which is no failure of the vendor', async () => {
+    const shortage = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' });
+    const { tokens } = setup([shortage, 'one']);
+    await expect(Promise.resolve(tokens.signedIn(target(), ''))).rejects.toBe(shortage);
+    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+  });
+
   test('requests no token where the vendor wants none', () => {
     const { tokens, asked } = setup([]);
     const { accessToken: _token, ...plain } = signingIn();

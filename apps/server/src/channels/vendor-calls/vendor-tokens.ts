@@ -7,6 +7,7 @@ import { type AccessToken, type Target, type TokenRequest, UpstreamError } from 
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 
 type AnyModel = Omit<Target, 'model'>;
 
@@ -14,7 +15,7 @@ export interface VendorTokens {
   /**
    * The target with its token among the credentials; itself, at once, where the vendor wants none.
    * @param proxy empty for none
-   * @throws UpstreamError
+   * @throws UpstreamError, or what this process lacks to connect
    */
   signedIn(target: AnyModel, proxy: string): AnyModel | Promise<AnyModel>;
   /** The vendor refused it. */
@@ -47,6 +48,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
     outbound
       .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
+        if (isOwnShortage(cause)) throw cause;
         const why =
           cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
         throw new UpstreamError('unreachable', why, { status: 0, cause });

@@ -5,6 +5,7 @@
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { unavailableWhenStorageFails } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import type { RateLimitState } from './rate-limit-state.ts';
 
 export type RelayErrorCode =
@@ -124,8 +125,17 @@ export class RelayError extends Error {
   }
 }
 
+const RETRY_SECONDS = 5;
+
+/** Returns the error of a request for which the gateway could not connect, by no fault of the upstream. */
+export function ownShortage(cause: unknown): RelayError {
+  const message = `The gateway cannot open more connections at the moment. Retry in ${RETRY_SECONDS} seconds.`;
+  return new RelayError('overloaded', message, { retryAfterSeconds: RETRY_SECONDS, cause });
+}
+
 /** Returns the error that a client may see for anything thrown; `server_error` if it was not foreseen. */
 export function relayErrorOf(thrown: unknown): RelayError {
+  if (isOwnShortage(thrown)) return ownShortage(thrown);
   const error = unavailableWhenStorageFails(thrown);
   if (error instanceof RelayError) return error;
   if (error instanceof InvalidRequest)

@@ -9,8 +9,10 @@ import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
+import { ownShortage } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { ErrorBody } from '../upstream/error-body.ts';
 import type { Message } from './realtime-peers.ts';
@@ -35,7 +37,11 @@ export function connectRealtime(
     const handshake = new Handshake(clock, accept, call, (connected) => {
       timer.close();
       client.onLeave = undefined;
-      resolve(connected);
+      const cause = connected.outcome === 'failed' ? connected.error.cause : undefined;
+      if (!isOwnShortage(cause)) return resolve(connected);
+      // The channel is not at fault: the session ends as one that the gateway stopped.
+      client.stop(ownShortage(cause));
+      resolve({ outcome: 'left', status: 0 });
     });
     const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
     client.onLeave = () => handshake.leave();

@@ -7,8 +7,10 @@ import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } f
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
+import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import { InvalidResponse } from '../../platform/outbound/response-guard.ts';
 import type { AttemptResult, Ended } from '../http/attempt-result.ts';
+import { ownShortage } from '../http/relay-error.ts';
 import { AnswerFlow, type FlowOptions } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairTurns } from '../limits/fair-scheduler.ts';
@@ -317,8 +319,10 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   #fail(error: UpstreamError): void {
-    if (this.#flow?.readsOn === true) this.#stop({ outcome: 'left' }, error);
-    else this.#stop({ outcome: 'failed', error }, error);
+    if (this.#flow?.readsOn === true) return this.#stop({ outcome: 'left' }, error);
+    // The channel is not at fault: the request ends as one that the gateway stopped.
+    if (isOwnShortage(error.cause)) return this.#options.client.stop(ownShortage(error.cause));
+    this.#stop({ outcome: 'failed', error }, error);
   }
 
   #isDone(): boolean {

@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { RelayError } from '../http/relay-error.ts';
+import { ownShortage, RelayError } from '../http/relay-error.ts';
 import { connectionWords } from './connection-failure.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
@@ -135,7 +136,9 @@ export class RawAttempt implements PooledHandler, Wait {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.release();
-    this.#end(new RelayError('upstream_error', connectionWords(cause), { status: 502, cause }));
+    const lost = (): RelayError =>
+      new RelayError('upstream_error', connectionWords(cause), { status: 502, cause });
+    this.#end(isOwnShortage(cause) ? ownShortage(cause) : lost());
   }
 
   get #isAnswer(): boolean {

@@ -1,6 +1,10 @@
+import dns from 'node:dns';
+import dnsPromises from 'node:dns/promises';
 import { createServer as createHttpServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { callbackify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -118,4 +122,62 @@ test.each([
   expect(answer.text).toHaveLength(text.length);
   // Not printed where it differs: it may be large.
   expect(JSON.stringify(answer.json)?.slice(0, 100)).toBe(JSON.stringify(json));
+});
+
+describe('names that no name server resolves', () => {
+  /** libuv’s threads for look-ups. */
+  const THREADS = 2;
+  type Addresses = { address: string; family: number }[];
+  const here: Addresses = [{ address: '127.0.0.1', family: 4 }];
+
+  /** Replaces the C library’s look-ups: `good-….test` is this machine, and other names keep their thread until the end. */
+  function scriptLookups(): void {
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    let stuck = 0;
+    const lookUp = async (host: string): Promise<Addresses> => {
+      if (stuck === THREADS) return ended.promise;
+      if (host.startsWith('good-')) return here;
+      stuck += 1;
+      return ended.promise;
+    };
+    const { lookup } = dns;
+    const { lookup: lookupPromise } = dnsPromises;
+    const set = (one: unknown, other: unknown): void => {
+      Reflect.set(dns, 'lookup', one);
+      Reflect.set(dnsPromises, 'lookup', other);
+      syncBuiltinESMExports();
+    };
+    const withCallback = callbackify(lookUp);
+    type Done = Parameters<typeof withCallback>[1];
+    set((host: string, _options: object, done: Done) => withCallback(host, done), lookUp);
+    onTestFinished(() => {
+      set(lookup, lookupPromise);
+      ended.reject(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' }));
+    });
+  }
+
+  test.each([
+    ['the webhooks of users', (nth: number) => ({ isPublic: true, host: `dead-${nth}.test` })],
+    ['one vendor', () => ({ isPublic: false, host: 'dead.test' })],
+    ['several vendors', (nth: number) => ({ isPublic: false, host: `dead-${nth}.test` })],
+  ])('delay no connection to a vendor that was resolved before when they are of %s', async (what, deadOf) => {
+    const server = createHttpServer((_request, response) => {
+      response.setHeader('connection', 'close').end('{}');
+    });
+    const good = `http://good-${what.replaceAll(' ', '-')}.test:${await listen(server)}/`;
+    const outbound = createOutbound(['127.0.0.1']);
+    onTestFinished(() => void server.close());
+    scriptLookups();
+    const call = () => outbound.fetchJson({ ...request, url: good, proxy: '' });
+    expect((await call()).status).toBe(200);
+    const signal = AbortSignal.timeout(request.timeoutMs);
+    const dead = Array.from({ length: 10 }, (_, nth) => {
+      const { isPublic, host } = deadOf(nth);
+      const ways = isPublic ? outbound.public : outbound;
+      return ways.open({ method: 'GET', url: `http://${host}/`, headers: {}, proxy: '', signal });
+    });
+    for (const one of dead) one.catch(() => {});
+    expect((await call()).status).toBe(200);
+  });
 });

@@ -2,18 +2,28 @@
  * Connections to other servers: every one passes the guard, may go through a proxy, and has deadlines.
  * Only `fetch` follows redirects.
  */
-import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
-import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { parseJson } from '@switchyard/relay/json';
-import { Agent, buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import {
+  Agent,
+  type buildConnector,
+  Client,
+  type Dispatcher,
+  Pool,
+  ProxyAgent,
+  Socks5ProxyAgent,
+} from 'undici';
 import { createBoundedMap } from '../bounded-map.ts';
+import { systemClock } from '../clock.ts';
+import { type ConnectPolicy, guardedConnector, guardedLookup } from './guarded-connector.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { withSession } from './proxy-session.ts';
+import { createPublicResolver } from './public-resolver.ts';
 import { guardResponses } from './response-guard.ts';
+import { createSystemResolver } from './system-resolver.ts';
 
 /** Ways to an HTTP server. */
 export interface HttpWays {
@@ -120,14 +130,17 @@ const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 const PROXIES_MAX = 500;
 /** Session of requests that no client makes, but the gateway itself. */
 const OWN_SESSION = 'gateway';
+/** One for the process, which has the threads of look-ups. */
+const systemResolver = createSystemResolver(systemClock);
+const publicResolver = createPublicResolver(systemClock);
 
 /** @param standIns in tests, who plays which vendor for `fetch` */
 export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
   const guard = createOutboundGuard(allowed);
-  const lookup = guardedLookup(guard);
-  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
+  const policy: ConnectPolicy = { guard, resolve: systemResolver };
+  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS);
   const upgrades = new Agent({
-    connect: guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS, false),
+    connect: guardedConnector(policy, CONNECT_TIMEOUT_MS, false),
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -148,7 +161,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       : new ProxyAgent({
           ...sharedConnections,
           uri: proxy,
-          proxyTls: { lookup },
+          proxyTls: { lookup: guardedLookup(policy, CONNECT_TIMEOUT_MS) },
           proxyTunnel,
           // What waits for a tunnel cannot be aborted either.
           clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
@@ -158,11 +171,11 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     return guarded;
   };
 
-  const own = createHttpWays(guard, proxyAt);
+  const own = createHttpWays(policy, proxyAt);
   // In a test also to whoever plays a vendor.
   const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
-  const toPublic = createHttpWays(publicGuard, proxyAt);
-  const dial = createDial(guard, lookup);
+  const toPublic = createHttpWays({ guard: publicGuard, resolve: publicResolver }, proxyAt);
+  const dial = createDial(policy);
 
   return {
     ...own.ways,
@@ -193,7 +206,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       guard.checkHost(host);
       if (isIP(host) !== 0) return;
       // A name that resolves to nothing now may do so later; the connection itself is checked again.
-      const addresses = await resolveNow(host, { all: true }).catch(() => []);
+      const addresses = await systemResolver(host, CONNECT_TIMEOUT_MS).catch(() => []);
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new OutboundRefused(host);
     },
@@ -220,20 +233,19 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
 
 /** @param proxyAt the operator chose it, so that it passes a guard of its own */
 function createHttpWays(
-  guard: OutboundGuard,
+  policy: ConnectPolicy,
   proxyAt: (address: string) => Dispatcher,
 ): { ways: Omit<HttpWays, 'fetch'>; agent: Dispatcher } {
-  const lookup = guardedLookup(guard);
-  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
+  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS);
   const agent = new Agent({ ...sharedConnections, connect: connector }).compose(guardResponses);
   const through: HttpWays['through'] = (proxy, origin) => {
-    guard.checkHost(new URL(origin).hostname);
+    policy.guard.checkHost(new URL(origin).hostname);
     return proxyAt(proxy);
   };
   const ways: Omit<HttpWays, 'fetch'> = {
     connect: (origin, timeoutMs) =>
       new Client(origin, {
-        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(guard, lookup, timeoutMs),
+        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(policy, timeoutMs),
         pipelining: 1,
         keepAliveTimeout: 30_000,
         headersTimeout: 0,
@@ -258,9 +270,10 @@ function createHttpWays(
   return { ways, agent };
 }
 
-function createDial(guard: OutboundGuard, lookup: Lookup): Outbound['dial'] {
+function createDial(policy: ConnectPolicy): Outbound['dial'] {
+  const lookup = guardedLookup(policy, CONNECT_TIMEOUT_MS);
   return async (host, port, signal) => {
-    guard.checkHost(host);
+    policy.guard.checkHost(host);
     signal.throwIfAborted();
     return opened(connectSocket({ host, port, lookup }), signal);
   };
@@ -304,38 +317,4 @@ function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
       resolve(socket);
     });
   });
-}
-
-type Lookup = (
-  host: string,
-  options: LookupOptions,
-  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-) => void;
-
-/** Resolves a name to those of its addresses that are allowed. */
-function guardedLookup(guard: OutboundGuard): Lookup {
-  return (host, options, callback) => {
-    resolveName(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => guard.allows(host, address));
-      const [first] = allowed;
-      if (first === undefined) return callback(new OutboundRefused(host), []);
-      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-/** Node does not call the lookup hook for literal addresses, so both are checked. */
-function guardedConnector(
-  guard: OutboundGuard,
-  lookup: Lookup,
-  timeout: number,
-  allowH2 = true,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup, allowH2 });
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);
-    return connect(options, callback);
-  };
 }

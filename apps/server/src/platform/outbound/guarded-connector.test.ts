@@ -1,0 +1,39 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { expect, test } from 'vitest';
+import { guardedLookup } from './guarded-connector.ts';
+import { createOutboundGuard } from './outbound-guard.ts';
+
+const guard = createOutboundGuard(['10.1.0.0/16']);
+
+/** The addresses that a connection gets for a host that resolves to these. */
+function found(addresses: readonly string[], all: boolean): Promise<string[]> {
+  const resolve = async (): Promise<LookupAddress[]> =>
+    addresses.map((address) => ({ address, family: isIP(address) }));
+  const lookup = guardedLookup({ guard, resolve }, 1_000);
+  return new Promise((done, reject) => {
+    lookup('vendor.test', { all }, (error, result) => {
+      if (error !== null) reject(error);
+      else done(typeof result === 'string' ? [result] : result.map(({ address }) => address));
+    });
+  });
+}
+
+test.each([
+  [
+    ['8.8.8.8', '2606:4700::1'],
+    ['8.8.8.8', '2606:4700::1'],
+  ],
+  [['127.0.0.1', '8.8.8.8', '::1'], ['8.8.8.8']],
+  [['169.254.169.254', '10.1.2.3', '10.2.0.1'], ['10.1.2.3']],
+])('gives a connection to a host at %j only %j', async (addresses, allowed) => {
+  expect(await found(addresses, true)).toEqual(allowed);
+  expect(await found(addresses, false)).toEqual(allowed.slice(0, 1));
+});
+
+test.each([[['127.0.0.1', '10.2.0.1']], [['::ffff:169.254.169.254']], [[]]])(
+  'refuses a host at %j',
+  async (addresses) => {
+    await expect(found(addresses, true)).rejects.toThrow('vendor.test is not a public address');
+  },
+);

@@ -1,0 +1,52 @@
+/** Connects only to addresses that the guard allows, which are checked at every connection, because names may change. */
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import type { ResolveName } from './resolve-name.ts';
+
+export interface ConnectPolicy {
+  guard: OutboundGuard;
+  resolve: ResolveName;
+}
+
+/** Node's hook by which a connection resolves its host. */
+export type Lookup = (
+  host: string,
+  options: LookupOptions,
+  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+) => void;
+
+/** Resolves a name to those of its addresses that are allowed. */
+export function guardedLookup({ guard, resolve }: ConnectPolicy, connectMs: number): Lookup {
+  const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
+    const addresses = await resolve(host, connectMs);
+    const [first, ...others] = addresses.filter(({ address }) => guard.allows(host, address));
+    if (first === undefined) throw new OutboundRefused(host);
+    return [first, ...others];
+  });
+  return (host, options, callback) => {
+    allowedOf(host, (error, allowed) => {
+      if (error !== null) return callback(error, []);
+      const [{ address, family }] = allowed;
+      return options.all === true ? callback(null, allowed) : callback(null, address, family);
+    });
+  };
+}
+
+/** Node does not call the lookup hook for literal addresses, so both are checked. */
+export function guardedConnector(
+  policy: ConnectPolicy,
+  connectMs: number,
+  allowH2 = true,
+): buildConnector.connector {
+  const lookup = guardedLookup(policy, connectMs);
+  const connect = buildConnector({ timeout: connectMs, lookup, allowH2 });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !policy.guard.allows(host, host))
+      return callback(new OutboundRefused(host), null);
+    return connect(options, callback);
+  };
+}

@@ -1,0 +1,14 @@
+/** Failures to connect for want of something that this process has a limited number of: no server is at fault. */
+import { LookupQueueTimeout } from './system-resolver.ts';
+
+const descriptorCodes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+/** Returns whether the process, or the machine, has no descriptor left for a connection or a file. */
+function lacksDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && descriptorCodes.has(error.code);
+}
+
+/** Returns whether this process could not connect for want of a descriptor, or of a thread that resolves the name. */
+export function isOwnShortage(error: unknown): boolean {
+  return lacksDescriptors(error) || error instanceof LookupQueueTimeout;
+}
