@@ -99,13 +99,13 @@ describe('axe finds nothing', () => {
     await palette(panel).waitFor();
     expect(await violations(panel, 'palette')).toEqual([]);
     await panel.keyboard.press('Escape');
-    await panel.getByRole('button', { name: /[Nn]otice/ }).click();
+    await panel.getByRole('button', { name: /[Nn]otification/ }).click();
     await panel.getByRole('dialog', { name: 'Notifications' }).waitFor();
     expect(await violations(panel, 'notices')).toEqual([]);
     await stage.root.api(settings).update({ body: { key: 'RetryTimes', value: '3' } });
     await arrive(panel, '/panel/setting');
     await panel.getByRole('button', { name: 'History', exact: true }).click();
-    await panel.getByRole('dialog', { name: 'History of settings' }).getByText('Further attempts').waitFor();
+    await panel.getByRole('dialog', { name: 'Settings history' }).getByText('Retries').waitFor();
     expect(await violations(panel, 'history of settings')).toEqual([]);
   });
 });
@@ -172,7 +172,7 @@ describe('by keyboard alone', () => {
 });
 
 function palette(page: Page) {
-  return page.getByRole('dialog', { name: 'Search or jump' }).getByRole('combobox');
+  return page.getByRole('dialog', { name: 'Search or go to' }).getByRole('combobox');
 }
 
 function focused(page: Page): Promise<string> {

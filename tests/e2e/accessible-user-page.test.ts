@@ -6,7 +6,7 @@ import { bringAxe, violations } from './axe.ts';
 import { arrived, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
-const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit'];
+const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit log'];
 /** Every run looks at others; the full run looks at all of them. */
 const TABS_OF_A_DAY = 3;
 

@@ -155,11 +155,11 @@ describe('on a phone', () => {
 
 test('who may not see a screen is told so, and whoever mistypes an address', async () => {
   const page = await panel.open('/panel/channel', { as: user });
-  await page.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+  await page.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
   await page.getByRole('link', { name: 'Go to the console' }).click();
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await page.goto(`${panel.url}/panel/no-such-screen`);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   expect(page.complaints.list).toEqual([]);

@@ -30,15 +30,15 @@ test('from the printed link to an account, a channel, a token, a call, and its r
   const page = await openPage(browser, product.url);
   await page.goto(product.setUpLink ?? '');
 
-  await page.getByLabel('User name').fill('operator');
+  await page.getByLabel('Username').fill('operator');
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.getByRole('button', { name: 'Create account' }).click();
 
   await page.getByRole('heading', { name: 'First channel' }).waitFor();
   await page.getByLabel('Provider').click();
   await page.getByRole('option', { name: 'Custom (OpenAI compatible)' }).click();
-  await page.getByLabel('Address').fill(upstream.url);
-  await page.getByLabel('Key', { exact: true }).fill('sk-upstream');
+  await page.getByLabel('Base URL').fill(upstream.url);
+  await page.getByLabel('API key', { exact: true }).fill('sk-upstream');
   await page.getByRole('combobox', { name: 'Models' }).fill('scripted-model');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Create and test' }).click();

@@ -38,14 +38,14 @@ test.each([
     const symbol = why.replaceAll(' ', '-');
     const page = await panel.open('/panel/user_group', { width: 390 });
     await page.getByRole('button', { name: 'New group' }).first().click();
-    await form(page).getByLabel('Symbol').fill(symbol);
+    await form(page).getByLabel('Identifier').fill(symbol);
     await form(page).getByLabel('Name', { exact: true }).fill('Kept');
     await page.route('**/api/user_group/', answer);
     await save(page).click();
     const said = page.getByRole('alert').filter({ hasText: sentence });
     // On a phone it stands where the button is.
     await said.getByRole('button', { name: 'Close' }).click();
-    expect(await form(page).getByLabel('Symbol').inputValue()).toBe(symbol);
+    expect(await form(page).getByLabel('Identifier').inputValue()).toBe(symbol);
     await page.unroute('**/api/user_group/');
     await save(page).click();
     await form(page).waitFor({ state: 'detached' });
@@ -73,11 +73,11 @@ test('a slow network shows that something is under way, and two presses make one
 test('a form that is closed with something typed in it asks first', async () => {
   const page = await panel.open('/panel/user_group');
   await page.getByRole('button', { name: 'New group' }).click();
-  await form(page).getByLabel('Symbol').fill('half');
+  await form(page).getByLabel('Identifier').fill('half');
   await page.keyboard.press('Escape');
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  expect(await form(page).getByLabel('Symbol').inputValue()).toBe('half');
+  expect(await form(page).getByLabel('Identifier').inputValue()).toBe('half');
   await form(page).getByRole('button', { name: 'Close' }).click();
   await question.getByRole('button', { name: 'Leave' }).click();
   await form(page).waitFor({ state: 'detached' });
@@ -95,14 +95,14 @@ test('what is refused is said at its field: nothing, too little, too much, and w
     await expect.poll(() => ratio.getAttribute('aria-invalid')).toBe('true');
   }
   await ratio.fill('0');
-  await form(page).getByLabel('Symbol').fill('not a symbol');
+  await form(page).getByLabel('Identifier').fill('not a symbol');
   await save(page).click();
   await form(page).getByText('Invalid format').waitFor();
-  await form(page).getByLabel('Symbol').fill('default');
+  await form(page).getByLabel('Identifier').fill('default');
   await form(page).getByLabel('Name', { exact: true }).fill('👩‍👩‍👧‍👦 تجربة');
   await save(page).click();
   await form(page).getByText('Already taken').waitFor();
-  await form(page).getByLabel('Symbol').fill('free');
+  await form(page).getByLabel('Identifier').fill('free');
   await save(page).click();
   await form(page).waitFor({ state: 'detached' });
   await page.getByText('👩‍👩‍👧‍👦 تجربة').waitFor();
@@ -131,27 +131,27 @@ test('a session that ends in the middle of a form loses nothing: who signs in el
   const ada = await panel.createUser('admin');
   const page = await panel.open('/panel/user_group', { as: ada });
   await page.getByRole('button', { name: 'New group' }).click();
-  await form(page).getByLabel('Symbol').fill('unfinished');
+  await form(page).getByLabel('Identifier').fill('unfinished');
   await form(page).getByLabel('Name', { exact: true }).fill('Unfinished');
   await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });
   await save(page).click();
   const ended = page.getByRole('dialog', { name: 'You are signed out' });
-  await ended.getByRole('button', { name: 'Go on' }).click();
+  await ended.getByRole('button', { name: 'Continue' }).click();
   await ended.getByText('You are still signed out.').waitFor();
 
   const [elsewhere] = await Promise.all([
     page.context().waitForEvent('page'),
     ended.getByRole('link', { name: 'Sign in' }).click(),
   ]);
-  await elsewhere.getByLabel('User name').fill(ada.username);
+  await elsewhere.getByLabel('Username').fill(ada.username);
   await elsewhere.getByLabel('Password', { exact: true }).fill(ada.password);
   await elsewhere.keyboard.press('Enter');
   await elsewhere.waitForURL('**/panel/**');
   await elsewhere.close();
 
-  await ended.getByRole('button', { name: 'Go on' }).click();
+  await ended.getByRole('button', { name: 'Continue' }).click();
   await ended.waitFor({ state: 'detached' });
-  expect(await form(page).getByLabel('Symbol').inputValue()).toBe('unfinished');
+  expect(await form(page).getByLabel('Identifier').inputValue()).toBe('unfinished');
   await save(page).click();
   await form(page).waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'Unfinished' }).waitFor();
@@ -164,7 +164,7 @@ test('a session that ends while nothing is typed leads through the sign-in back 
   const page = await panel.open('/panel/user_group', { as: ada });
   await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });
   await page.goto(`${panel.url}/panel/user`);
-  await page.getByLabel('User name').fill(ada.username);
+  await page.getByLabel('Username').fill(ada.username);
   await page.getByLabel('Password', { exact: true }).fill(ada.password);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/panel/user');

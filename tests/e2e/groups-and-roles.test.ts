@@ -28,10 +28,10 @@ test('a group is made, changed, copied, switched off and back, and deleted when 
   const page = await panel.open('/panel/user_group');
   await page.getByRole('button', { name: 'New group' }).click();
   await page.waitForURL('**edit=new**');
-  await dialog(page).getByLabel('Symbol').fill('school');
+  await dialog(page).getByLabel('Identifier').fill('school');
   await dialog(page).getByLabel('Name', { exact: true }).fill('School');
   await dialog(page).getByLabel('Price ratio').fill('0.8');
-  await dialog(page).getByText('A call priced at $1.00 costs $0.80.').waitFor();
+  await dialog(page).getByText('A call with a list price of $1.00 costs $0.80.').waitFor();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   await rowOf(page, 'School').getByText('×0.8').waitFor();
@@ -43,7 +43,7 @@ test('a group is made, changed, copied, switched off and back, and deleted when 
   await rowOf(page, 'School').getByText('No limit').waitFor();
 
   await choose(page, 'School', 'Duplicate');
-  await dialog(page).getByLabel('Symbol').fill('school-2');
+  await dialog(page).getByLabel('Identifier').fill('school-2');
   expect(await dialog(page).getByLabel('Name', { exact: true }).inputValue()).toBe('School (copy)');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await rowOf(page, 'School (copy)').getByText('×0.8').waitFor();
@@ -67,11 +67,11 @@ test('a staff role is made and given, and its member sees what it allows and not
   const page = await panel.open('/panel/staff_role');
   await page.getByRole('button', { name: 'New role' }).click();
   await dialog(page).getByLabel('Name', { exact: true }).fill('Cashier');
-  await dialog(page).getByRole('checkbox', { name: 'See orders' }).click();
+  await dialog(page).getByRole('checkbox', { name: 'View orders' }).click();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Cashier' }).waitFor();
   await page.getByRole('button', { name: 'Edit Cashier' }).click();
-  await dialog(page).getByRole('checkbox', { name: 'See users' }).click();
+  await dialog(page).getByRole('checkbox', { name: 'View users' }).click();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   const role = (await panel.root.api(staffRoles).list({})).find(({ name }) => name === 'Cashier');
@@ -81,14 +81,14 @@ test('a staff role is made and given, and its member sees what it allows and not
   if (role === undefined) throw new Error('There is no such role');
   await panel.root.api(users).update({ body: { id: cashier.id, staff_role: role.id } });
   const theirs = await panel.open('/panel/payment', { as: cashier });
-  await theirs.getByText('There is no order yet.').waitFor();
+  await theirs.getByText('No orders yet.').waitFor();
   const drawer = theirs.getByRole('navigation', { name: 'Main navigation' });
   await drawer.getByRole('link', { name: 'Users', exact: true }).click();
   await rowOf(theirs, 'ada').waitFor();
   expect(await drawer.getByRole('link', { name: 'Channels' }).count()).toBe(0);
   expect(await theirs.getByRole('button', { name: 'New user' }).count()).toBe(0);
   await theirs.goto(`${panel.url}/panel/staff_role`);
-  await theirs.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+  await theirs.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
   expect(theirs.complaints.list).toEqual([]);
 
   await page.reload();
@@ -104,7 +104,7 @@ test('a staff role is made and given, and its member sees what it allows and not
 test('a user is made, changed, given points and robbed of no more than there are', async () => {
   const page = await panel.open('/panel/user');
   await page.getByRole('button', { name: 'New user' }).click();
-  await dialog(page).getByLabel('User name').fill('grace');
+  await dialog(page).getByLabel('Username').fill('grace');
   await dialog(page).getByLabel('Password', { exact: true }).fill('short');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).getByText('At least 8 characters', { exact: true }).waitFor();
@@ -117,19 +117,19 @@ test('a user is made, changed, given points and robbed of no more than there are
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).waitFor({ state: 'detached' });
 
-  await choose(page, 'grace', 'Change balance');
+  await choose(page, 'grace', 'Adjust balance');
   const amount = dialog(page).getByLabel('Amount');
   await amount.fill('1e999');
-  await dialog(page).getByText('An amount above 0').waitFor();
+  await dialog(page).getByText('Enter an amount above 0').waitFor();
   await amount.fill('5');
-  await dialog(page).getByText('Then $5.00').waitFor();
+  await dialog(page).getByText('New balance: $5.00').waitFor();
   await dialog(page).getByLabel('Remark').fill('Welcome');
   await dialog(page).getByRole('button', { name: 'Add', exact: true }).last().click();
   await page.getByText('grace now has $5.00').waitFor();
-  await choose(page, 'grace', 'Change balance');
+  await choose(page, 'grace', 'Adjust balance');
   await dialog(page).getByRole('button', { name: 'Deduct' }).first().click();
   await amount.fill('6');
-  await dialog(page).getByText('More than the balance').waitFor();
+  await dialog(page).getByText('The amount exceeds the balance').waitFor();
   expect(await dialog(page).getByRole('button', { name: 'Deduct' }).last().isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
 

@@ -111,7 +111,7 @@ const lists: List[] = [
   },
   {
     path: 'pricing',
-    chip: ['Type', 'Call', { type: 'times' }],
+    chip: ['Billing', 'Call', { type: 'times' }],
     sort: ['Input', 'input', /^(?!.*dearest)/s, /dearest/],
     rows: '[\\d,]+',
     nothing: 'No price matches these filters.',
@@ -119,8 +119,8 @@ const lists: List[] = [
   {
     path: 'payment',
     chip: ['Status', 'Paid', { status: 'success' }],
-    sort: ['Bought', 'amount', /\$1\.00/, /\$45\.00/],
-    usual: ['Made', 'created_at'],
+    sort: ['Top-up amount', 'amount', /\$1\.00/, /\$45\.00/],
+    usual: ['Created', 'created_at'],
     rows: '45',
     nothing: 'No order matches these filters.',
   },
@@ -130,7 +130,7 @@ const lists: List[] = [
     sort: ['Name', 'name', /Bank 00/, /Bank 45/],
     usual: ['Order', 'sort'],
     rows: '46',
-    nothing: 'No gateway matches these filters.',
+    nothing: 'No payment provider matches these filters.',
   },
   { path: 'redemption', sort: ['Name', 'name', /row 01/, /row 45/], rows: '45' },
   {

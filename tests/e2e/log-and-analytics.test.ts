@@ -149,7 +149,7 @@ test('a request is checked without being sent, and what is no request is refused
   await page.getByText('Not a JSON object.', { exact: false }).waitFor();
   await body.fill('{"model":"no-such-model","messages":[{"role":"user","content":"Hi"}]}');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await page.getByText('Would be refused').waitFor();
+  await page.getByText('Would be rejected').waitFor();
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

@@ -33,16 +33,16 @@ test('a gateway is made after the password, refused where it is wrong, switched 
   await setOptions(panel.ctx, { ServerAddress: 'https://ai.example.org' });
   await panel.ctx.db.writer.updateTable('session').set({ stepped_up_until: 0 }).execute();
   const page = await panel.open('/panel/payment_gateway');
-  await page.getByRole('button', { name: 'New gateway' }).click();
+  await page.getByRole('button', { name: 'New payment provider' }).click();
   await dialog(page).getByRole('button', { name: 'Bank transfer' }).click();
   await dialog(page).getByLabel('Name', { exact: true }).fill('Volksbank');
-  await dialog(page).getByLabel('Percent fee').fill('-3');
+  await dialog(page).getByLabel('Percentage fee').fill('-3');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).getByText('At least 0', { exact: true }).waitFor();
-  await dialog(page).getByLabel('Percent fee').fill('1.5');
-  await dialog(page).getByLabel('Instructions for buyers').fill('Send {amount}, reference {trade_no}');
+  await dialog(page).getByLabel('Percentage fee').fill('1.5');
+  await dialog(page).getByLabel('Payment instructions').fill('Send {amount}, reference {trade_no}');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' });
   await question.getByLabel('Password').fill(panel.root.password);
   await question.getByRole('button', { name: 'Confirm' }).click();
   await page.waitForURL(/edit=\d/);
@@ -131,9 +131,9 @@ test('a month is opened as a statement, downloaded, and left by Back', async () 
 });
 
 test.each([
-  [1440, false, 'en_US', 'Let the user spend again'],
-  [390, true, 'zh_CN', '允许继续消费'],
-  [390, false, 'en_US', 'Let the user spend again'],
+  [1440, false, 'en_US', 'Unlock user'],
+  [390, true, 'zh_CN', '解锁用户'],
+  [390, false, 'en_US', 'Unlock user'],
 ])(
   'a user whose books do not add up is stopped and let go on, at %i px',
   async (width, dark, language, letGo) => {

@@ -62,7 +62,7 @@ test('signs up with the code from the mail', async () => {
   expect(letter.to).toBe('hanako@example.jp');
   expect(letter.subject).toMatch(/確認コード|認証コード/);
   const code = /\b\d{8}\b/.exec(letter.text)?.[0] ?? '';
-  await page.getByLabel('メールの確認コード').fill(code);
+  await page.getByLabel('確認コード').fill(code);
   await page.getByLabel('パスワード', { exact: true }).fill('あさひのぼる山のみち');
   await page.getByLabel('パスワード（確認）').fill('あさひのぼる山のみち');
   await page.getByRole('button', { name: 'アカウントを作成' }).click();

@@ -19,7 +19,7 @@ afterAll(() => stage?.close());
 
 test('a job that fails by hand is told by the bell, led to, mended, and dismissed until it changes', async () => {
   await page.goto(`${stage.url}/panel/system_info?tab=jobs`);
-  const row = page.getByRole('listitem').filter({ hasText: 'Ask for a newer version' });
+  const row = page.getByRole('listitem').filter({ hasText: 'Check for a new version' });
   await row.getByRole('button', { name: /Run now/ }).click();
   await row.getByText('Failed').waitFor();
   await page.goto(`${stage.url}/panel/dashboard`);
@@ -59,9 +59,9 @@ test('a setting is changed, found in its history, and taken back', async () => {
   await name.fill('Misspelt');
   await save();
   await page.getByRole('button', { name: 'History', exact: true }).click();
-  const history = page.getByRole('dialog', { name: 'History of settings' });
+  const history = page.getByRole('dialog', { name: 'Settings history' });
   await history.getByText('Misspelt').waitFor();
-  await history.getByRole('button', { name: 'Restore the value before: Name' }).first().click();
+  await history.getByRole('button', { name: 'Restore the previous value: Name' }).first().click();
   await history.waitFor({ state: 'detached' });
   expect(await name.inputValue()).toBe('Switchyard');
   await save();
@@ -71,7 +71,7 @@ test('a setting is changed, found in its history, and taken back', async () => {
   expect(page.complaints.list).toEqual([]);
 });
 
-const bell = () => page.getByRole('banner').getByRole('button', { name: /[Nn]otice/ });
+const bell = () => page.getByRole('banner').getByRole('button', { name: /[Nn]otification/ });
 const panel = () => page.getByRole('dialog', { name: 'Notifications' });
 
 async function save(): Promise<void> {

@@ -23,8 +23,8 @@ afterAll(() => stage?.close());
 
 test('a passkey is added in the profile and signs in without a user name', async () => {
   await page.goto(`${url}/panel/profile#passkeys`);
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add passkey' });
   await dialog.getByLabel('Name').fill('Test key');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -40,13 +40,13 @@ test('a passkey is added in the profile and signs in without a user name', async
 test('something sensitive is confirmed by passkey', async () => {
   await stage.forgetPasswordChecks();
   await page.getByRole('button', { name: 'Set up' }).click();
-  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' });
   await question.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByRole('dialog', { name: 'Set up the authenticator app' }).waitFor();
+  await page.getByRole('dialog', { name: 'Set up authenticator app' }).waitFor();
 });
 
 test('an authenticator app is set up with the shown secret and asked for at the next sign-in', async () => {
-  const dialog = page.getByRole('dialog', { name: 'Set up the authenticator app' });
+  const dialog = page.getByRole('dialog', { name: 'Set up authenticator app' });
   await dialog.getByRole('img', { name: /QR code/ }).waitFor();
   await dialog.getByRole('button', { name: 'Copy secret' }).click();
   const secret = await page.evaluate(() => navigator.clipboard.readText());
@@ -55,7 +55,7 @@ test('an authenticator app is set up with the shown secret and asked for at the 
   await codes.waitFor();
   const recovery = await codes.getByRole('listitem').allInnerTexts();
   expect(recovery).toHaveLength(10);
-  await codes.getByRole('button', { name: 'I stored them' }).click();
+  await codes.getByRole('button', { name: 'I have saved them' }).click();
   await page.getByText('10 left').waitFor();
 
   await signOut(page);
@@ -78,7 +78,7 @@ test('a picture is cut, saved and shown', async () => {
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
-  await page.getByRole('dialog', { name: 'Your picture' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog', { name: 'Profile picture' }).getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Remove picture' }).waitFor();
   const size = await page
     .locator('main img')
@@ -111,10 +111,10 @@ async function signOut(of: Page): Promise<void> {
 
 async function passFirstStep(of: Page): Promise<void> {
   await of.goto(`${url}/login`);
-  await of.getByLabel('User name').first().fill(stage.account.username);
+  await of.getByLabel('Username').first().fill(stage.account.username);
   await of.getByLabel('Password', { exact: true }).fill(stage.account.password);
   await of.keyboard.press('Enter');
-  await of.getByRole('heading', { name: 'Second step' }).waitFor();
+  await of.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
 }
 
 function codeOf(secret: string, atMs: number): string {

@@ -77,7 +77,7 @@ test('a tool is described, called, answered in its place, and the model goes on'
   await page.getByRole('button', { name: 'Tools' }).click();
   const dialog = page.getByRole('dialog', { name: 'Tools' });
   await dialog.getByRole('textbox', { name: 'Tools' }).fill('[{"name": "a b"}]');
-  await dialog.getByText('Not a list of tools. Look at: 0.name').waitFor();
+  await dialog.getByText('Not a list of tools. Check: 0.name').waitFor();
   expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await dialog.getByRole('textbox', { name: 'Tools' }).fill('');
   await dialog.getByRole('button', { name: 'Add get_weather' }).click();
@@ -86,7 +86,7 @@ test('a tool is described, called, answered in its place, and the model goes on'
   await ask(page, 'How is the weather in Bern?');
   await page.getByText('"city": "Bern"').waitFor();
   await page.getByLabel('Result of get_weather').fill('{"celsius": 21}');
-  await page.getByRole('button', { name: 'Give the result' }).click();
+  await page.getByRole('button', { name: 'Submit result' }).click();
   await page.getByText('token0').waitFor();
   await saved(page);
   await page.reload();
@@ -97,20 +97,20 @@ test('a tool is described, called, answered in its place, and the model goes on'
 
 test('a picture is made and downloaded', async () => {
   const page = await openPlayground(`?model=${PAINTER}`);
-  await page.getByPlaceholder('Describe a picture…').waitFor();
+  await page.getByPlaceholder('Describe an image…').waitFor();
   await ask(page, 'A lighthouse');
-  const picture = page.getByRole('img', { name: 'Picture 1' });
+  const picture = page.getByRole('img', { name: 'Image 1' });
   await picture.waitFor();
   expect(await picture.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download picture 1' }).click(),
+    page.getByRole('link', { name: 'Download image 1' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('dall-e-3-1.png');
   expect((await readFile(await download.path())).toString('base64')).toBe(PICTURE);
   await saved(page);
   await page.reload();
-  await page.getByText('The file was not kept with the conversation.').waitFor();
+  await page.getByText('The file was not saved with the conversation.').waitFor();
   expect(page.complaints.list).toEqual([]);
 });
 
@@ -136,7 +136,7 @@ test('speech plays', async () => {
 test('a recording is written down, kept by its words, and asked for again after it is gone', async () => {
   const page = await openPlayground(`?model=${WRITER}`);
   await page
-    .locator('input[aria-label="Choose a recording"]')
+    .locator('input[aria-label="Choose an audio file"]')
     .setInputFiles({ name: 'call.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByRole('article').getByText('token0').waitFor();
@@ -144,8 +144,8 @@ test('a recording is written down, kept by its words, and asked for again after 
   await page.reload();
   await page.getByRole('article').getByText('token0').waitFor();
   await page.getByText('call.wav').waitFor();
-  await page.getByRole('button', { name: 'Answer again' }).click();
-  await page.getByRole('alert').getByText('The recording was not kept. Choose it again.').waitFor();
+  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByRole('alert').getByText('The recording was not saved. Choose it again.').waitFor();
   expect(page.complaints.list).toEqual([]);
 });
 
@@ -230,7 +230,7 @@ test('a prompt from a link is put into the composer and not sent; signed out, si
   const page = await openPage(stage.browser, stage.url);
   await page.goto(`${stage.url}/playground?model=other-model&prompt=Hello%20there`);
   await page.waitForURL('**/login?**');
-  await page.getByLabel('User name').first().fill(stage.account.username);
+  await page.getByLabel('Username').first().fill(stage.account.username);
   await page.getByLabel('Password', { exact: true }).fill(stage.account.password);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/panel/playground?**');

@@ -87,29 +87,28 @@ test('a statement is its sheet', async () => {
   await page.getByRole('table').first().waitFor();
   const { text, ...paper } = await onPaper();
   expect(paper).toEqual(clean);
-  for (const word of ['Calls by model', 'At the end of the month', 'claude-sonnet-4-5'])
-    expect(text).toContain(word);
+  for (const word of ['Calls by model', 'Closing balance', 'claude-sonnet-4-5']) expect(text).toContain(word);
   expect(await pages()).toBe(1);
 });
 
 test('a receipt is what its drawer shows', async () => {
   await open('/panel/log?open=29000');
-  await page.getByRole('dialog').getByText('How the cost came about').waitFor();
+  await page.getByRole('dialog').getByText('Cost breakdown').waitFor();
   const { text, ...paper } = await onPaper();
   expect(paper).toEqual(clean);
-  expect(text).toContain('How the cost came about');
+  expect(text).toContain('Cost breakdown');
   expect(await pages()).toBe(1);
 });
 
 test('a sheet of redemption codes is its cards', async () => {
   await open('/panel/redemption');
-  await page.getByRole('button', { name: 'New codes' }).first().click();
+  await page.getByRole('button', { name: 'Create codes' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Spring sale');
   await page.getByLabel('Number of codes').fill('30');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByRole('dialog', { name: '30 codes are ready' })
-    .getByRole('button', { name: 'Print a sheet' })
+    .getByRole('dialog', { name: '30 codes created' })
+    .getByRole('button', { name: 'Print sheet' })
     .click();
   await page
     .getByRole('dialog', { name: /^Sheet of/ })

@@ -25,15 +25,15 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
   const page = await openPage(browser, app.url);
   await signIn(page, app.url, seller);
   await page.goto(`${app.url}/panel/redemption`);
-  await page.getByRole('button', { name: 'New codes' }).first().click();
+  await page.getByRole('button', { name: 'Create codes' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Spring sale');
   await page.getByLabel('Number of codes').fill(String(CODES));
   await page.getByRole('button', { name: 'Save' }).click();
-  const made = page.getByRole('dialog', { name: `${CODES} codes are ready` });
+  const made = page.getByRole('dialog', { name: `${CODES} codes created` });
   const codes = (await made.getByLabel('Codes').innerText()).trim().split('\n');
   expect(new Set(codes).size).toBe(CODES);
 
-  await made.getByRole('button', { name: 'Print a sheet' }).click();
+  await made.getByRole('button', { name: 'Print sheet' }).click();
   const cards = page.getByRole('dialog', { name: /^Sheet of/ }).getByRole('listitem');
   await expect.poll(() => cards.count(), { timeout: 15_000 }).toBe(CODES);
   await page.emulateMedia({ media: 'print' });
@@ -47,7 +47,7 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
   const phone = await openPage(browser, app.url, { width: 390 });
   // Whoever scans the code is not signed in yet.
   await phone.goto(`${app.url}/panel/topup#code=${codes[0]}`);
-  await phone.getByLabel('User name').first().fill(buyer.username);
+  await phone.getByLabel('Username').first().fill(buyer.username);
   await phone.getByLabel('Password', { exact: true }).fill(buyer.password);
   await phone.keyboard.press('Enter');
   await expect

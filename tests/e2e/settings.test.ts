@@ -12,16 +12,16 @@ beforeAll(async () => {
 afterAll(() => panel?.close());
 
 const save = (page: PanelPage) => page.getByRole('button', { name: 'Save', exact: true });
-const attempts = (page: PanelPage) => page.getByRole('textbox', { name: 'Further attempts' });
+const attempts = (page: PanelPage) => page.getByRole('textbox', { name: 'Retries' });
 
 test('a setting is found, refused where it is wrong, kept when saving fails, and saved alone', async () => {
   const page = await panel.open('/panel/setting', { width: 390 });
-  const search = page.getByRole('searchbox', { name: 'Find a setting' });
+  const search = page.getByRole('searchbox', { name: 'Search settings' });
   await search.fill('nothing is called so');
   await page.getByText('No setting matches.').waitFor();
   await search.fill('RetryTimes');
   await attempts(page).fill('-1');
-  await page.getByText('1 change not saved').waitFor();
+  await page.getByText('1 unsaved change').waitFor();
   await save(page).click();
   await page.getByText('At least 0', { exact: true }).waitFor();
   await attempts(page).fill('4');
@@ -76,7 +76,7 @@ test('a profile is renamed, its language changed, its password only by who knows
   await page.getByLabel('Current password').fill(ada.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect.poll(() => page.getByLabel('Current password').inputValue()).toBe('');
-  await page.getByRole('combobox', { name: 'Language', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Default language', exact: true }).click();
   await page.getByRole('option', { name: '日本語' }).click();
   await page.locator('html[lang=ja-JP]').waitFor();
   expect((await ada.api(profile).get()).display_name).toBe('Ada <b>L</b> 👩‍🔬');

@@ -52,7 +52,7 @@ test.each([
 
     await stage.forgetPasswordChecks();
     await choose(page, 'Copy key');
-    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByLabel('Password').fill(stage.account.password);
     await question.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Copied: key').waitFor();
@@ -107,7 +107,7 @@ test('a session that ends elsewhere leads to sign-in and back to the same screen
   await isSignedOut;
   const next = new URL(page.url()).searchParams.get('next') ?? '';
   expect(next).toMatch(/^\/panel\/(token|log\?model=scripted-model)$/);
-  await page.getByLabel('User name').fill(stage.account.username);
+  await page.getByLabel('Username').fill(stage.account.username);
   await page.getByLabel('Password', { exact: true }).fill(stage.account.password);
   await page.keyboard.press('Enter');
   await page.waitForURL(stage.url + next);
@@ -116,7 +116,7 @@ test('a session that ends elsewhere leads to sign-in and back to the same screen
 test('language and scheme outlive a reload without a flash', async () => {
   const page = await open();
   await page.goto(stage.url);
-  await page.getByRole('button', { name: 'Colour scheme' }).click();
+  await page.getByRole('button', { name: 'Theme' }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   await page.getByRole('button', { name: 'Language' }).click();
   await page.getByRole('menuitem', { name: '日本語' }).click();
@@ -144,7 +144,7 @@ test('visitors see how the models do once the operator publishes it, and not bef
   await stage.answerForTwoDays();
   const before = await open();
   await before.goto(`${stage.url}/status`);
-  await before.getByText('The operator publishes no status page.').waitFor();
+  await before.getByText('The status page is not published.').waitFor();
   expect(await before.getByRole('link', { name: 'Status' }).count()).toBe(0);
   await stage.root.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
   const after = await open();
@@ -152,7 +152,7 @@ test('visitors see how the models do once the operator publishes it, and not bef
   await after.getByRole('link', { name: 'Status' }).click();
   await after.getByRole('heading', { name: 'Status' }).waitFor();
   const row = after.getByRole('listitem').filter({ hasText: 'scripted-model' });
-  await row.getByText('No disruption in 90 days').waitFor();
+  await row.getByText('No incidents in 90 days').waitFor();
   await after.getByRole('button', { name: '24 hours' }).click();
   await after.getByRole('img', { name: /scripted-model, 24 hours/ }).waitFor();
   expect(after.complaints.list).toEqual([]);

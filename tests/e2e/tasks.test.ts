@@ -83,19 +83,19 @@ const balance = async (): Promise<number> => {
 async function follow(page: PanelPage, prompt: string, make: () => void): Promise<Locator> {
   await page.getByText(prompt).first().click();
   const drawer = page.getByRole('dialog', { name: 'Task' });
-  await drawer.getByText('Waiting').waitFor();
+  await drawer.getByText('Queued').waitFor();
   make();
-  await drawer.getByText('Waiting').waitFor({ state: 'detached', timeout: 30_000 });
+  await drawer.getByText('Queued').waitFor({ state: 'detached', timeout: 30_000 });
   return drawer;
 }
 
 async function readReceipt(page: PanelPage, drawer: Locator, points: number): Promise<void> {
-  await drawer.getByRole('link', { name: 'Receipt in the log' }).click();
+  await drawer.getByRole('link', { name: 'View receipt in the log' }).click();
   await page.waitForURL('**/panel/log?request_id=*');
   const money = `$${(points / 500_000).toFixed(2)}`;
   const row = page.getByRole('row').filter({ hasText: money });
   await row.click();
-  const receipt = page.getByRole('dialog').filter({ hasText: 'How the cost came about' });
+  const receipt = page.getByRole('dialog').filter({ hasText: 'Cost breakdown' });
   await receipt.getByText(`${points.toLocaleString('en')} points = ${money}`).waitFor();
   expect(await balance()).toBe(started - points);
   started = await balance();
@@ -155,7 +155,7 @@ describe.each([
     const page = await panel.open('/panel/task');
     await order(path, body);
     const drawer = await follow(page, prompt, () => vendor.make());
-    await drawer.getByText('Done', { exact: true }).waitFor();
+    await drawer.getByText('Succeeded', { exact: true }).waitFor();
     const player = drawer.locator(shown).first();
     await player.evaluate((media: HTMLMediaElement) => media.play());
     // It was there and could be decoded.
@@ -177,7 +177,7 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
     text: PICTURE_PNG,
   }));
   const page = await panel.open('/panel/midjourney');
-  await page.getByText('No drawings yet').waitFor();
+  await page.getByText('No images yet').waitFor();
   await order('/mj/submit/imagine', { prompt: 'a lighthouse' });
   await page.reload();
   const drawer = await follow(page, 'a lighthouse', () => drawings.draw());
@@ -195,8 +195,8 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
 test('a film that is kept can be played when its vendor has forgotten it', async () => {
   started = await balance();
   const settings = await panel.open('/panel/setting');
-  await settings.getByRole('combobox', { name: 'Where results come from' }).click();
-  await settings.getByRole('option', { name: 'Kept in the data folder' }).click();
+  await settings.getByRole('combobox', { name: 'Result delivery' }).click();
+  await settings.getByRole('option', { name: 'Stored in the data directory' }).click();
   await settings.getByRole('button', { name: 'Save' }).click();
   await settings.getByText('1 setting saved').waitFor();
   await settings.context().close();
@@ -205,7 +205,7 @@ test('a film that is kept can be played when its vendor has forgotten it', async
   await order('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'a wave' });
   kling.instead('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
   const drawer = await follow(page, 'a wave', () => kling.make('5.1'));
-  await drawer.getByText('Done', { exact: true }).waitFor();
+  await drawer.getByText('Succeeded', { exact: true }).waitFor();
   const stored = panel.ctx.db.writer.selectFrom('stored_work').select('state');
   await expect.poll(() => stored.execute(), { timeout: 15_000 }).toEqual([{ state: 'kept' }]);
   kling.instead('GET /film.mp4', () => ({ status: 403, text: 'expired' }));

@@ -41,11 +41,11 @@ test('the operator adds a command, a user binds, sees the balance and redeems a 
   const drawer = page.getByRole('dialog', { name: 'New command' });
   await drawer.getByLabel('Command').fill('rules');
   await drawer.getByLabel('Description').fill('House rules');
-  await drawer.getByLabel('Answer', { exact: true }).fill('Be kind.');
+  await drawer.getByLabel('Reply', { exact: true }).fill('Be kind.');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await page.getByText('/rules', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Update the menu in Telegram' }).click();
-  await page.getByText('Telegram has the commands now').waitFor();
+  await page.getByRole('button', { name: 'Sync commands to Telegram' }).click();
+  await page.getByText('Commands synced to Telegram').waitFor();
   expect(telegram.commands.get('en')).toContainEqual({ command: 'rules', description: 'House rules' });
   expect(page.complaints.list).toEqual([]);
   await page.context().close();

@@ -32,10 +32,10 @@ test.each([
 
   await stage.forgetPasswordChecks();
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Sign in as grace' }).click();
+  await page.getByRole('menuitem', { name: 'Impersonate grace' }).click();
   await page.getByLabel('Reason').fill('Ticket 17');
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
-  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Impersonate' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' });
   await question.getByLabel('Password').fill(stage.account.password);
   await question.getByRole('button', { name: 'Confirm' }).click();
   const banner = page.getByRole('complementary', { name: 'Impersonating another user' });
@@ -53,7 +53,7 @@ test.each([
 
   await banner.getByRole('button', { name: 'End' }).click();
   await page.waitForURL(own.split('?')[0] ?? own);
-  await page.getByRole('tab', { name: 'Audit' }).waitFor();
+  await page.getByRole('tab', { name: 'Audit log' }).waitFor();
   expect(await banner.count()).toBe(0);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
@@ -68,8 +68,8 @@ test('root ends a user’s session and finds it in the audit log', async () => {
   await page.getByRole('tab', { name: 'Sessions' }).click();
   await page.getByRole('button', { name: /^End the session on/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText('Signed in nowhere.').waitFor();
-  await page.getByRole('tab', { name: 'Audit' }).click();
+  await page.getByText('No active sessions.').waitFor();
+  await page.getByRole('tab', { name: 'Audit log' }).click();
   await page.getByText('Ended a user’s session').waitFor();
   await page.getByText('Started impersonating a user').first().waitFor();
   expect(page.complaints.list).toEqual([]);

@@ -76,12 +76,12 @@ test('a link to a chat app is opened only where the app is known, and its key le
 test('an address that leads nowhere says so, and one of the panel leads through the sign-in to it', async () => {
   const page = await openPage(panel.browser, panel.url, { width: 390 });
   await page.goto(`${panel.url}/nowhere/at/all`);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-  await page.getByRole('link', { name: 'Go to the start page' }).click();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the home page' }).click();
   await page.waitForURL(`${panel.url}/`);
   await page.goto(`${panel.url}/panel/user?role=admin`);
   await page.waitForURL('**/login?**');
-  await page.getByLabel('User name').fill(panel.root.username);
+  await page.getByLabel('Username').fill(panel.root.username);
   await page.getByLabel('Password', { exact: true }).fill(panel.root.password);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/panel/user?role=admin');

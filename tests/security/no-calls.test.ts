@@ -74,7 +74,7 @@ async function show(responses: readonly string[], options: WatchOptions = {}): P
     await page.getByRole('textbox', { name: 'Question' }).fill('Hello');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('strong', { hasText: `end ${nth}` }).waitFor({ state: 'attached' });
-    await page.getByRole('button', { name: 'Answer again' }).first().waitFor();
+    await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
   }
   await page.waitForTimeout(500);
   await context.close();

@@ -144,7 +144,7 @@ async function walkAnswer(
   await set({ Notice: '' });
   const { page, context, noticed } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
-  await page.getByRole('button', { name: 'Answer again' }).first().waitFor();
+  await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
   await arrived(page);
   const shown = await shownPayloads(page);
   await provoke(page);

@@ -24,7 +24,7 @@ it('sends a visitor who is not signed in to sign in, and back to where they want
     return succeed(wireSelf);
   });
   const { user, router } = showApp('/panel/token?keyword=ci');
-  await user.type(await screen.findByLabelText('User name or e-mail'), 'ada');
+  await user.type(await screen.findByLabelText('Username or email'), 'ada');
   await user.type(screen.getByLabelText('Password'), 'secret');
   await user.click(screen.getAllByRole('button', { name: 'Sign in' }).at(-1) ?? document.body);
   expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
@@ -48,7 +48,7 @@ it('signs out when the server says so in the middle of the work', async () => {
   await screen.findByRole('heading', { name: 'Tokens' });
   script('get', '/api/token/', () => refuse('not-signed-in', 401));
   await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-  await screen.findByLabelText('User name or e-mail');
+  await screen.findByLabelText('Username or email');
   expect(router.state.location.href).toBe('/login?next=%2Fpanel%2Ftoken');
 });
 
@@ -103,7 +103,7 @@ it('offers to make what its user may make, from anywhere', async () => {
 it('says that there is no such page', async () => {
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   showApp('/nowhere');
-  expect(await screen.findByText('There is no such page')).toBeTruthy();
+  expect(await screen.findByText('Page not found')).toBeTruthy();
 });
 
 it('sends a fresh server to its set-up, and creates the root account with the code of the link', async () => {

@@ -56,7 +56,7 @@ it('says in words that the operator looked at the account', async () => {
   const looked: Session = { ...elsewhere, method: 'impersonation' };
   script('get', '/api/user/sessions', () => succeed([looked, here]));
   show(page, '/panel/profile');
-  expect(await screen.findByText(/198\.51\.100\.7 · by the operator/)).toBeTruthy();
+  expect(await screen.findByText(/198\.51\.100\.7 · impersonation by an administrator/)).toBeTruthy();
 });
 
 it('changes the names', async () => {
@@ -124,11 +124,11 @@ it('changes the mail address with the code that was mailed to it', async () => {
   const mailed = script('get', '/api/verification', () => succeed(null));
   const bound = script('get', '/api/oauth/email/bind', () => succeed(null));
   const { user } = show(page, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'Add an address' }));
-  await user.type(screen.getByLabelText('New address'), 'ada@example.com{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Add email address' }));
+  await user.type(screen.getByLabelText('New email address'), 'ada@example.com{Enter}');
   await user.type(await screen.findByLabelText('Code'), '123456');
   await user.click(section('email').getByRole('button', { name: 'Confirm' }));
-  await screen.findByText('E-mail address saved');
+  await screen.findByText('Email address saved');
   expect(mailed[0]?.url.searchParams.get('email')).toBe('ada@example.com');
   expect(Object.fromEntries(bound[0]?.url.searchParams ?? [])).toEqual({
     email: 'ada@example.com',
@@ -140,10 +140,10 @@ it('sets a first password without asking for one', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, has_password: false }));
   const updates = script('put', '/api/user/self', () => succeed(wireSelf));
   const { user } = show(page, '/panel/profile');
-  await screen.findByRole('heading', { name: 'Set a password' });
+  await screen.findByRole('heading', { name: 'Set password' });
   expect(screen.queryByLabelText('Current password')).toBeNull();
   await user.type(screen.getByLabelText('New password'), 'correct horse battery');
-  await user.click(screen.getByRole('button', { name: 'Set a password' }));
+  await user.click(screen.getByRole('button', { name: 'Set password' }));
   await screen.findByText('Password set; other sessions ended');
   expect(updates[0]?.body).toMatchObject({ password: 'correct horse battery' });
 });
@@ -151,8 +151,8 @@ it('sets a first password without asking for one', async () => {
 it('keeps which mails come and below which balance', async () => {
   const updates = script('put', '/api/user/self', () => succeed(wireSelf));
   const { user } = show(page, '/panel/profile');
-  await user.click(await screen.findByLabelText('A sign-in with a new browser'));
-  await user.type(screen.getByLabelText('When the balance is below'), '2');
+  await user.click(await screen.findByLabelText('Sign-in from a new browser'));
+  await user.type(screen.getByLabelText('Low balance threshold'), '2');
   await user.click(section('notices').getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
   expect(updates[0]?.body).toEqual({
@@ -166,7 +166,7 @@ it('deletes the account only after its name was typed, and tells what is lost', 
   const { user, queryClient } = show(page, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Delete my account' }));
   const question = await screen.findByRole('alertdialog');
-  expect(question.textContent).toContain('The balance of $2.50 is lost');
+  expect(question.textContent).toContain('Your balance of $2.50 is lost');
   const verb = within(question).getByRole('button', { name: 'Delete my account' });
   expect(verb).toHaveProperty('disabled', true);
   await user.type(within(question).getByRole('textbox'), 'ada');
@@ -185,9 +185,9 @@ it('sends the chosen picture small and square, and takes it away again', async (
     return succeed({ ...wireSelf, avatar_url: empty ? '' : '/api/user/avatar/7?v=1' });
   });
   const { user } = show(page, '/panel/profile');
-  const input = await screen.findByLabelText<HTMLInputElement>('Choose a picture', { selector: 'input' });
+  const input = await screen.findByLabelText<HTMLInputElement>('Choose picture', { selector: 'input' });
   await user.upload(input, new File(['x'], 'me.jpg', { type: 'image/jpeg' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Your picture' });
+  const dialog = await screen.findByRole('dialog', { name: 'Profile picture' });
   expect(context.drawImage.mock.calls[0]?.slice(1)).toEqual([50, 0, 300, 300, 0, 0, 128, 128]);
   await user.click(within(dialog).getByRole('button', { name: 'Save' }));
   await user.click(await screen.findByRole('button', { name: 'Remove picture' }));

@@ -20,8 +20,8 @@ beforeEach(() => {
 });
 
 it.each([
-  ['user', [], 'This page is not for your role'],
-  ['staff', ['users.read'], 'This page is not for your role'],
+  ['user', [], 'You do not have access to this page'],
+  ['staff', ['users.read'], 'You do not have access to this page'],
   ['staff', ['channels.read'], 'all channels'],
   ['admin', [], 'all channels'],
   ['root', [], 'all channels'],

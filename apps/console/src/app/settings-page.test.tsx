@@ -57,11 +57,13 @@ it('tells what scheduled tests cost before they are saved', async () => {
     succeed({ channels: 4, free: 3, unpriced: 1, run_micro_usd: 20_000, month_micro_usd: 14_400_000 }),
   );
   const { user } = show(page, '/panel/setting');
-  const minutes = await screen.findByLabelText('Test channels every');
+  const minutes = await screen.findByLabelText('Interval of channel tests');
   await user.clear(minutes);
   await user.type(minutes, '60');
-  expect(await screen.findByText(/4 channels, 3 of them free.*\$0\.02 a round, \$14\.40/)).toBeTruthy();
-  expect(screen.getByText(/The model of 1 has no price/)).toBeTruthy();
+  expect(
+    await screen.findByText(/4 channels, 3 of them with a free check.*\$0\.02 per round and \$14\.40/),
+  ).toBeTruthy();
+  expect(screen.getByText(/The model of 1 channel has no price/)).toBeTruthy();
   expect(asked.at(-1)?.body).toMatchObject({ every_minutes: 60, channels: 'enabled', run_cap: 50_000 });
 });
 
@@ -72,8 +74,8 @@ it('says how many changes there are and sends only these, in one call', async ()
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   await user.clear(name);
   await user.type(name, 'Harbour');
-  await user.click(screen.getByRole('switch', { name: 'Record calls' }));
-  const bar = await screen.findByText('2 changes not saved');
+  await user.click(screen.getByRole('switch', { name: 'Log calls' }));
+  const bar = await screen.findByText('2 unsaved changes');
   expect(bar).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('2 settings saved');
@@ -120,13 +122,13 @@ it('puts what the server refuses at its field', async () => {
   await user.type(await screen.findByLabelText('Top-up link'), 'https://pay.example');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Invalid format')).toBeTruthy();
-  expect(screen.getByText('1 change not saved')).toBeTruthy();
+  expect(screen.getByText('1 unsaved change')).toBeTruthy();
 });
 
 it('refuses what the contract refuses before anything is sent', async () => {
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
-  const attempts = await screen.findByLabelText('Further attempts');
+  const attempts = await screen.findByLabelText('Retries');
   await user.clear(attempts);
   await user.type(attempts, '11');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
@@ -136,18 +138,18 @@ it('refuses what the contract refuses before anything is sent', async () => {
 
 it('finds settings by label, help or option name and hides the other groups', async () => {
   const { user } = show(page, '/panel/setting');
-  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'RetryTimes');
+  await user.type(await screen.findByRole('searchbox', { name: 'Search settings' }), 'RetryTimes');
   await waitFor(() => expect(screen.queryByLabelText('Name')).toBeNull());
-  expect(screen.getByLabelText('Further attempts')).toBeTruthy();
-  expect(screen.queryByRole('heading', { name: 'Customisation' })).toBeNull();
+  expect(screen.getByLabelText('Retries')).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Customization' })).toBeNull();
 });
 
 it('takes a setting back to its default', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ retryTimes: 7 })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
-  await user.click(await screen.findByRole('button', { name: 'Reset to default: Further attempts' }));
-  expect(screen.getByLabelText<HTMLInputElement>('Further attempts').value).toBe('2');
+  await user.click(await screen.findByRole('button', { name: 'Reset to default: Retries' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Retries').value).toBe('2');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');
   expect(saved[0]?.body).toEqual([{ key: 'RetryTimes', value: '2' }]);
@@ -178,10 +180,10 @@ it('sends the models that stand in for others, once every line can be read', asy
   script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
-  const field = await screen.findByLabelText<HTMLTextAreaElement>('Models that stand in');
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Fallback models');
   expect(field.value).toBe('gpt-4o: gpt-4.1');
   await user.type(field, '{Enter}o3');
-  expect(await screen.findByText(/^Line 2: write a model/)).toBeTruthy();
+  expect(await screen.findByText(/^Line 2: enter a model/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(saved).toEqual([]);
   await user.type(field, ': o4-mini, gpt-4.1');
@@ -206,7 +208,7 @@ it('counts old records and wants the count typed before it deletes them', async 
   );
   const removed = script('delete', '/api/log/', () => succeed(1234));
   const { user } = show(page, '/panel/setting');
-  expect(await screen.findByText('1,234 records of calls are older.')).toBeTruthy();
+  expect(await screen.findByText('1,234 usage records are older.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Delete records' }));
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete 1,234 records?' });
   const button = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete records' });
@@ -254,7 +256,7 @@ it('tells which secrets are set, sends a new one once, and forgets it', async ()
   await screen.findByText('1 setting saved');
   await waitFor(() => expect(field.placeholder).toContain('…9876'));
   expect(field.value).toBe('');
-  await user.type(await screen.findByLabelText('SMTP account'), 'ada');
+  await user.type(await screen.findByLabelText('SMTP username'), 'ada');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved.length).toBe(2));
   expect(saved.map(({ body }) => body)).toEqual([
@@ -283,7 +285,7 @@ it('clears a secret after a question, and says why when something needs it', asy
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   };
   await clear();
-  expect(await screen.findByText('Something that is switched on needs this')).toBeTruthy();
+  expect(await screen.findByText('Required by an enabled setting')).toBeTruthy();
   needed = false;
   await clear();
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Clear: Lark app secret' })).toBeNull());
@@ -297,19 +299,19 @@ it('shows what a switch lacks, even if the search hides it', async () => {
     }),
   );
   const { user } = show(page, '/panel/setting');
-  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'OAuthEnabled');
-  await waitFor(() => expect(screen.queryByLabelText('Server address')).toBeNull());
-  await user.click(screen.getByRole('switch', { name: 'Sign-in with GitHub' }));
+  await user.type(await screen.findByRole('searchbox', { name: 'Search settings' }), 'OAuthEnabled');
+  await waitFor(() => expect(screen.queryByLabelText('Server URL')).toBeNull());
+  await user.click(screen.getByRole('switch', { name: 'GitHub sign-in' }));
   await user.click(await screen.findByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('Something that is switched on needs this')).toBeTruthy();
-  expect(screen.getByLabelText('Server address')).toHaveProperty('ariaInvalid', 'true');
+  expect(await screen.findByText('Required by an enabled setting')).toBeTruthy();
+  expect(screen.getByLabelText('Server URL')).toHaveProperty('ariaInvalid', 'true');
 });
 
 it('sends mail domains as the public API has them', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ emailDomains: ['example.com'] })));
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
-  await user.type(await screen.findByLabelText('Email domains'), 'Uni.example.org, qq.com{Enter}');
+  await user.type(await screen.findByLabelText('Allowed email domains'), 'Uni.example.org, qq.com{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');
   expect(saved[0]?.body).toEqual([
@@ -326,7 +328,7 @@ it.each([
   show(page, '/panel/setting');
   const described = (await screen.findByLabelText(label)).getAttribute('aria-describedby') ?? '';
   expect(document.getElementById(described)?.textContent).toBe(
-    `Callback address to register: https://gate.example.com/oauth/${provider}`,
+    `Callback URL to register: https://gate.example.com/oauth/${provider}`,
   );
 });
 
@@ -335,10 +337,10 @@ it('edits discounts as rows and says what is wrong with a row where it stands', 
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
   expect(await screen.findByText('10% off')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Add an amount' }));
+  await user.click(screen.getByRole('button', { name: 'Add amount' }));
   await user.type(screen.getByLabelText('Amount 2'), '100');
   await user.type(screen.getByLabelText('Factor 2'), '0.8');
-  expect(screen.getByText('This amount has a row already')).toBeTruthy();
+  expect(screen.getByText('This amount already has a row')).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect(saved).toEqual([]);
   await user.type(screen.getByLabelText('Amount 2'), '0');
@@ -371,27 +373,27 @@ it('tells how settings came to their values, and puts one back into the form', a
   const saved = script('put', '/api/option/batch', () => succeed(null));
   const { user } = show(page, '/panel/setting');
   await user.click(await screen.findByRole('button', { name: 'History' }));
-  expect(await screen.findByText('A new secret was set')).toBeTruthy();
-  const [newest, old] = screen.getAllByRole('button', { name: 'Restore the value before: Further attempts' });
+  expect(await screen.findByText('New secret set')).toBeTruthy();
+  const [newest, old] = screen.getAllByRole('button', { name: 'Restore the previous value: Retries' });
   await user.click(old ?? document.body);
-  expect(await screen.findByText('Further attempts does not take this value any more')).toBeTruthy();
+  expect(await screen.findByText('Retries no longer accepts this value')).toBeTruthy();
   await user.click(newest ?? document.body);
-  expect(await screen.findByText(/Further attempts is back in the form/)).toBeTruthy();
-  expect(screen.getByLabelText<HTMLInputElement>('Further attempts').value).toBe('4');
+  expect(await screen.findByText(/Retries is restored in the form/)).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>('Retries').value).toBe('4');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');
   expect(saved[0]?.body).toEqual([{ key: 'RetryTimes', value: '4' }]);
-  await user.click(await screen.findByRole('button', { name: 'History: Further attempts' }));
+  await user.click(await screen.findByRole('button', { name: 'History: Retries' }));
   await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('key')).toBe('RetryTimes'));
 });
 
 it('shows the models that stand in as JSON and as rows again', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
   const { user } = show(page, '/panel/setting');
-  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'ModelFallbacks');
+  await user.type(await screen.findByRole('searchbox', { name: 'Search settings' }), 'ModelFallbacks');
   await user.click(await screen.findByRole('button', { name: 'Edit as JSON' }));
-  const editor = await screen.findByRole('textbox', { name: 'Models that stand in' });
+  const editor = await screen.findByRole('textbox', { name: 'Fallback models' });
   expect(editor.textContent).toContain('"gpt-4.1"');
   await user.click(screen.getByRole('button', { name: 'Edit as rows' }));
-  expect(screen.getByLabelText<HTMLTextAreaElement>('Models that stand in').value).toBe('gpt-4o: gpt-4.1');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Fallback models').value).toBe('gpt-4o: gpt-4.1');
 });

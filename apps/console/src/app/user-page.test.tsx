@@ -32,7 +32,7 @@ const as = (role: 'root' | 'admin') =>
 it('tells what is held, and shows root every tab', async () => {
   as('root');
   showApp('/panel/user/7');
-  await screen.findByText(/\$1\.00 held by running requests/);
+  await screen.findByText(/\$1\.00 on hold for running requests/);
   const tabs = within(screen.getByRole('tablist', { name: 'About grace' }));
   expect(tabs.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
     'Overview',
@@ -41,7 +41,7 @@ it('tells what is held, and shows root every tab', async () => {
     'Orders',
     'Balance history',
     'Sessions',
-    'Audit',
+    'Audit log',
   ]);
   await screen.findByText('No calls in the last 30 days.');
 });
@@ -74,7 +74,7 @@ it('ends a session', async () => {
   script('get', '/api/user/7/sign_in_ways', () => succeed({ ...ways, recovery_codes_left: 8 }));
   const ended = script('delete', '/api/user/7/sessions/abc', () => succeed(null));
   const { user } = showApp('/panel/user/7?tab=sessions');
-  await screen.findByText(/192\.0\.2\.1 · by the operator/);
+  await screen.findByText(/192\.0\.2\.1 · impersonation by an administrator/);
   await screen.findByText('GitHub');
   await user.click(screen.getByRole('button', { name: /^End the session on Firefox/ }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End' }));

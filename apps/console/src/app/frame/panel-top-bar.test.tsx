@@ -34,7 +34,7 @@ it('counts what nobody has dismissed, and leads to where it is mended', async ()
     ]),
   );
   const { user } = show(<NoticeBell />);
-  const panel = await open(user, '2 notices');
+  const panel = await open(user, '2 notifications');
   const [channels, jobs] = within(panel).getAllByRole('listitem');
   expect(channels?.textContent).toContain('5 channels were disabled automatically');
   expect(channels?.textContent).toMatch(/one, two, three.*and 2 more/);
@@ -49,7 +49,7 @@ it('keeps a name that is written from right to left to itself', async () => {
   const names = ['\u202Eone', 'קדם', 'two'];
   script('get', '/api/notices', () => succeed([notice('channels-disabled', { count: 3, names })]));
   const { user } = show(<NoticeBell />);
-  const panel = await open(user, '1 notice');
+  const panel = await open(user, '1 notification');
   expect(panel.textContent).toContain('one, \u2068קדם\u2069, two');
 });
 
@@ -62,7 +62,7 @@ it('dismisses one at once, and shows it again when the server did not hear of it
     return succeed(null);
   });
   const { user } = show(<NoticeBell />);
-  const panel = await open(user, '1 notice');
+  const panel = await open(user, '1 notification');
   const dismiss = { name: 'Dismiss: An email could not be sent' };
   await user.click(within(panel).getByRole('button', dismiss));
   await user.click(await within(panel).findByRole('button', dismiss));
@@ -84,7 +84,7 @@ it('opens a new announcement by itself, once, and counts it as read when it is c
   expect(await within(dialog).findByText('Sunday')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(sent).toHaveLength(1));
-  const panel = await open(user, 'Notices');
+  const panel = await open(user, 'Notifications');
   await user.click(within(panel).getByRole('button', { name: 'Read the announcement' }));
   expect(await screen.findByRole('dialog', { name: 'Announcement' })).toBeTruthy();
 });

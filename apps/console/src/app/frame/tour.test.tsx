@@ -26,11 +26,11 @@ beforeEach(() => {
 
 it('leads from stop to stop, and ends', async () => {
   const { user, search } = show(frame, '/panel/dashboard?tour=1&days=30');
-  expect(await screen.findByRole('dialog', { name: 'Every screen' })).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'All pages' })).toBeTruthy();
   expect(screen.getByText('1 of 3')).toBeTruthy();
   expect(document.activeElement?.textContent).toBe('Next');
   await user.keyboard('{Enter}');
-  expect(await screen.findByRole('dialog', { name: 'Search or jump' })).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'Search or go to' })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Next' }));
   await user.click(await screen.findByRole('button', { name: 'Done' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -40,7 +40,7 @@ it('leads from stop to stop, and ends', async () => {
 it('leaves out what is not on the screen, and Escape ends it anywhere', async () => {
   hidden.add('navigation');
   const { user, search } = show(frame, '/panel/dashboard?tour=1');
-  expect(await screen.findByRole('dialog', { name: 'Search or jump' })).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'Search or go to' })).toBeTruthy();
   expect(screen.getByText('1 of 2')).toBeTruthy();
   await user.keyboard('{Escape}');
   await waitFor(() => expect(search()).toEqual({}));

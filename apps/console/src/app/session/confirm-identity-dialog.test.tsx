@@ -38,7 +38,7 @@ async function ask(ways: { password: boolean; code: boolean; passkey: boolean })
   });
   const { user } = show(<Sensitive />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Do it' }));
-  await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+  await screen.findByRole('dialog', { name: 'Confirm your identity' });
   return { user, proofs };
 }
 

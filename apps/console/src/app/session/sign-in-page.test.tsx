@@ -21,9 +21,9 @@ async function reachSecondStep(ways: { code: boolean; passkey: boolean }) {
   script('post', '/api/user/login', () => refuse('second-factor-required', 403));
   script('get', '/api/user/login/second', () => succeed(ways));
   const shown = showApp(next);
-  await shown.user.type(await screen.findByLabelText('User name or e-mail'), 'ada');
+  await shown.user.type(await screen.findByLabelText('Username or email'), 'ada');
   await shown.user.type(screen.getByLabelText('Password'), 'secret{Enter}');
-  await screen.findByRole('heading', { name: 'Second step' });
+  await screen.findByRole('heading', { name: 'Two-factor authentication' });
   return shown;
 }
 
@@ -55,15 +55,15 @@ it('begins again, with a sentence, when the sign-in took too long', async () => 
   script('post', '/api/user/login/second', () => refuse('link-expired', 400));
   const { user, router } = await reachSecondStep({ code: true, passkey: false });
   await user.type(await screen.findByLabelText('Code'), '123456');
-  expect(await screen.findByText('This sign-in took too long. Begin again.')).toBeTruthy();
-  expect(screen.getByLabelText('User name or e-mail')).toBeTruthy();
+  expect(await screen.findByText('The sign-in timed out. Start again.')).toBeTruthy();
+  expect(screen.getByLabelText('Username or email')).toBeTruthy();
   expect(router.state.location.href).toBe(next);
 });
 
 it('begins again for an address of the second step where no sign-in waits', async () => {
   script('get', '/api/user/login/second', () => succeed({ code: false, passkey: false }));
   showApp('/login?step=second');
-  expect(await screen.findByText('This sign-in took too long. Begin again.')).toBeTruthy();
+  expect(await screen.findByText('The sign-in timed out. Start again.')).toBeTruthy();
 });
 
 it('finishes the second step by passkey', async () => {
@@ -104,12 +104,12 @@ it('says that a passkey is unknown here', async () => {
   script('post', '/api/webauthn/login/finish', () => refuse('wrong-code', 400));
   const { user } = showApp(next);
   await user.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }));
-  expect(await screen.findByText(/does not know that passkey/)).toBeTruthy();
+  expect(await screen.findByText(/is not registered here/)).toBeTruthy();
 });
 
 it('offers no passkey where the site or the browser has none', async () => {
   showApp(next);
-  await screen.findByLabelText('User name or e-mail');
+  await screen.findByLabelText('Username or email');
   expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull();
 });
 

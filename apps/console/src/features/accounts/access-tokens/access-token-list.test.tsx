@@ -35,8 +35,8 @@ it('makes a token after its user was confirmed, and shows it once', async () => 
   await user.click(await screen.findByRole('button', { name: 'New access token' }));
   const drawer = await screen.findByRole('dialog', { name: 'New access token' });
   await user.type(within(drawer).getByLabelText('Name'), 'reports');
-  await user.click(within(drawer).getByRole('checkbox', { name: 'See users' }));
-  expect(within(drawer).queryByRole('checkbox', { name: 'Change users' })).toBeNull();
+  await user.click(within(drawer).getByRole('checkbox', { name: 'View users' }));
+  expect(within(drawer).queryByRole('checkbox', { name: 'Edit users' })).toBeNull();
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await user.type(await screen.findByLabelText('Password'), 'correct horse');
   await user.click(screen.getByRole('button', { name: 'Confirm' }));

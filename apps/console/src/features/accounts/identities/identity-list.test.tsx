@@ -19,7 +19,7 @@ beforeEach(() => {
 
 it('shows what is bound, even where it is no longer offered, and what could be', async () => {
   show(<IdentityList />, '/panel/profile');
-  const list = await screen.findByRole('list', { name: 'Other sign-ins' });
+  const list = await screen.findByRole('list', { name: 'Connected accounts' });
   const rows = within(list).getAllByRole('listitem');
   await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(3));
   expect(rows.at(-1)?.textContent).toMatch(/GitHub.*octo-ada/);

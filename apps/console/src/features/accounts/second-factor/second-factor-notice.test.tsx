@@ -23,9 +23,9 @@ it('counts the days that are left until it was read', async () => {
 it('stays once the role needs one, and leads to where one is added', async () => {
   answer(now - 10);
   show(<SecondFactorNotice />, '/panel/user');
-  expect(await screen.findByText(/you can use your own account only/)).toBeTruthy();
+  expect(await screen.findByText(/you can access only your own account/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Later' })).toBeNull();
-  const link = screen.getByRole('link', { name: 'Add a second factor' });
+  const link = screen.getByRole('link', { name: 'Set up two-factor authentication' });
   expect(link.getAttribute('href')).toBe('/panel/profile#second-factor');
 });
 

@@ -26,7 +26,7 @@ it('sets up the app with its first code and shows the recovery codes once', asyn
   });
   const { user } = show(<SecondFactorSection />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Set up' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Set up the authenticator app' });
+  const dialog = await screen.findByRole('dialog', { name: 'Set up authenticator app' });
   expect(await within(dialog).findByRole('img', { name: 'QR code for the authenticator app' })).toBeTruthy();
   expect(within(dialog).getByText('ABCD EFGH IJKL')).toBeTruthy();
   await user.type(within(dialog).getByLabelText('Code'), '111111');
@@ -41,7 +41,7 @@ it('sets up the app with its first code and shows the recovery codes once', asyn
   expect(tried.map(({ body }) => body)).toEqual([{ code: '111111' }, { code: '123456' }]);
   await user.keyboard('{Escape}');
   expect(within(shown).getByText('abcde-fgh00')).toBeTruthy();
-  await user.click(within(shown).getByRole('button', { name: 'I stored them' }));
+  await user.click(within(shown).getByRole('button', { name: 'I have saved them' }));
   await waitFor(() => expect(screen.queryByText('abcde-fgh00')).toBeNull());
   expect(await screen.findByText('10 left')).toBeTruthy();
 });
@@ -50,17 +50,21 @@ it('warns when three recovery codes or fewer are left, and makes new ones after 
   script('get', '/api/user/second_factor', () => succeed({ ...none, totp: true, recovery_codes_left: 3 }));
   script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
   const { user } = show(<SecondFactorSection />, '/panel/profile');
-  expect(await screen.findByText('Almost used up. Make new ones before you need them.')).toBeTruthy();
+  expect(
+    await screen.findByText('Few recovery codes are left. Generate new ones before you need them.'),
+  ).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'New codes' }));
   const question = await screen.findByRole('alertdialog');
-  await user.click(within(question).getByRole('button', { name: 'Make new codes' }));
+  await user.click(within(question).getByRole('button', { name: 'Generate new codes' }));
   expect(await screen.findByText('abcde-fgh09')).toBeTruthy();
 });
 
 it('tells an administrator from which day the role needs one', async () => {
   script('get', '/api/user/second_factor', () => succeed({ ...none, needed_from: 1_790_000_000 }));
   show(<SecondFactorSection />, '/panel/profile');
-  expect(await screen.findByText(/Your role needs a second factor from Sep 2\d, 2026/)).toBeTruthy();
+  expect(
+    await screen.findByText(/Your role requires two-factor authentication from Sep 2\d, 2026/),
+  ).toBeTruthy();
 });
 
 it('removes the app after a question', async () => {
@@ -80,6 +84,6 @@ it('makes the first recovery codes of a passkey without a question', async () =>
   script('get', '/api/user/second_factor', () => succeed({ ...none, passkeys: 1 }));
   script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
   const { user } = show(<SecondFactorSection />, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'Make new codes' }));
+  await user.click(await screen.findByRole('button', { name: 'Generate new codes' }));
   expect(await screen.findByText('abcde-fgh00')).toBeTruthy();
 });

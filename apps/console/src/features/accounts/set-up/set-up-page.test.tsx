@@ -80,11 +80,11 @@ it('leads from an empty server to a first call with a real key', async () => {
   await user.type(await screen.findByLabelText('Password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Create account' }));
 
-  await user.type(await screen.findByLabelText('Key'), 'sk-vendor');
-  await user.click(screen.getByRole('button', { name: 'Read from the provider' }));
+  await user.type(await screen.findByLabelText('API key'), 'sk-vendor');
+  await user.click(screen.getByRole('button', { name: 'Fetch from the provider' }));
   await screen.findByText('gpt-5');
   await user.click(screen.getByRole('button', { name: 'Create and test' }));
-  await screen.findByText(/answered in 640 ms/);
+  await screen.findByText(/responded in 640 ms/);
   expect(asked[0]?.body).toMatchObject({ type: 1, key: 'sk-vendor' });
   expect(channels[0]?.body).toMatchObject({
     name: 'OpenAI',
@@ -110,7 +110,7 @@ it('refuses a password that is too short in words, before the server is asked', 
 it('says what to do when the link is old or has no code', async () => {
   script('post', '/api/setup/check', () => refuse('not-allowed', 403));
   show(<SetUpPage />, '/setup');
-  expect(await screen.findByText(/not valid/)).toBeTruthy();
+  expect(await screen.findByText(/is invalid/)).toBeTruthy();
 });
 
 it('offers nothing but signing in once the server is set up', async () => {

@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 
 async function fill(user: ReturnType<typeof show>['user'], password: string, confirm = password) {
-  await user.type(await screen.findByLabelText('User name'), 'ada');
+  await user.type(await screen.findByLabelText('Username'), 'ada');
   await user.type(screen.getByLabelText('Password'), password);
-  await user.type(screen.getByLabelText('Password again'), confirm);
+  await user.type(screen.getByLabelText('Confirm password'), confirm);
 }
 const create = () => screen.getByRole('button', { name: 'Create account' });
 
@@ -27,7 +27,7 @@ it('makes an account with a name and a password, in the language of the screen',
   await fill(user, 'a rather good one');
   expect(screen.getByText('Strong')).toBeTruthy();
   await user.click(create());
-  expect(await screen.findByText('Account created. Sign in with it.')).toBeTruthy();
+  expect(await screen.findByText('Account created. You can sign in now.')).toBeTruthy();
   expect(sent[0]?.body).toMatchObject({ username: 'ada', password: 'a rather good one', language: 'en_US' });
   expect(sent[0]?.body).not.toHaveProperty('confirm');
 });
@@ -36,14 +36,14 @@ it('says what is wrong before anything is sent', async () => {
   site({ email_verification: true });
   const sent = script('post', '/api/user/register', () => succeed(null));
   const { user } = show(<RegisterPage />, '/register');
-  await screen.findByLabelText('E-mail');
+  await screen.findByLabelText('Email');
   await fill(user, 'short', 'other');
-  await user.type(screen.getByLabelText('User name'), '@x');
+  await user.type(screen.getByLabelText('Username'), '@x');
   await user.click(create());
   expect(screen.getByText('No spaces and no @')).toBeTruthy();
-  expect(screen.getByText('The two passwords differ')).toBeTruthy();
+  expect(screen.getByText('The passwords do not match')).toBeTruthy();
   expect(screen.getAllByText('Required')).toHaveLength(2);
-  expect(document.activeElement).toBe(screen.getByLabelText('User name'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Username'));
   expect(sent).toEqual([]);
 });
 
@@ -52,17 +52,17 @@ it('asks for a code, counts down, and sends the code along', async () => {
   const asked = script('get', '/api/verification', () => succeed(null));
   const sent = script('post', '/api/user/register', () => succeed(null));
   const { user } = show(<RegisterPage />, '/register');
-  await user.type(await screen.findByLabelText('E-mail'), 'ada@');
+  await user.type(await screen.findByLabelText('Email'), 'ada@');
   await user.click(screen.getByRole('button', { name: 'Send code' }));
   expect(screen.getByText('Enter a complete email address')).toBeTruthy();
-  await user.type(screen.getByLabelText('E-mail'), 'example.org');
+  await user.type(screen.getByLabelText('Email'), 'example.org');
   await user.click(screen.getByRole('button', { name: 'Send code' }));
-  const again = await screen.findByRole('button', { name: /Again in (30|29) s/ });
+  const again = await screen.findByRole('button', { name: /Resend in (30|29) s/ });
   expect(again).toHaveProperty('disabled', true);
   expect(asked.map(({ url }) => url.searchParams.get('email'))).toEqual(['ada@example.org']);
   await fill(user, 'a rather good one');
-  expect(screen.getByRole('button', { name: /Again in \d+ s/ })).toBeTruthy();
-  await user.type(screen.getByLabelText('Code from the mail'), '12345678');
+  expect(screen.getByRole('button', { name: /Resend in \d+ s/ })).toBeTruthy();
+  await user.type(screen.getByLabelText('Verification code'), '12345678');
   await user.click(create());
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toMatchObject({ email: 'ada@example.org', verification_code: '12345678' });
@@ -100,7 +100,7 @@ it('keeps the inviter’s code from the link for later visits, and sends it once
 it('says so where nobody may register', async () => {
   site({ register_enabled: false });
   show(<RegisterPage />, '/register');
-  expect(await screen.findByText(/no new accounts/)).toBeTruthy();
+  expect(await screen.findByText(/Registration is currently closed/)).toBeTruthy();
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
@@ -110,7 +110,7 @@ it('waits for the human check, and says what to do when it cannot be loaded', as
   const { user } = show(<RegisterPage />, '/register');
   await fill(user, 'a rather good one');
   await user.click(create());
-  expect(screen.getByText(/Wait until the check/)).toBeTruthy();
+  expect(screen.getByText(/Wait until the CAPTCHA/)).toBeTruthy();
   const loading = document.querySelector('script[src^="https://challenges.cloudflare.com/"]');
   loading?.dispatchEvent(new Event('error'));
   expect(await screen.findByText(/cannot be loaded/)).toBeTruthy();

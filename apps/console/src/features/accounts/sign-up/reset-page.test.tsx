@@ -14,17 +14,17 @@ afterEach(() => history.replaceState(null, '', '/'));
 
 const choose = async (user: ReturnType<typeof show>['user']) => {
   await user.type(await screen.findByLabelText('Password'), 'a rather good one');
-  await user.type(screen.getByLabelText('Password again'), 'a rather good one');
+  await user.type(screen.getByLabelText('Confirm password'), 'a rather good one');
   await user.click(screen.getByRole('button', { name: 'Set password' }));
 };
 
 it('answers alike whether an account has the address, and waits before the next mail', async () => {
   const asked = script('get', '/api/reset_password', () => succeed(null));
   const { user } = show(<AskResetPage />, '/reset');
-  await user.type(await screen.findByLabelText('E-mail'), ' ada@example.org ');
+  await user.type(await screen.findByLabelText('Email'), ' ada@example.org ');
   await user.click(screen.getByRole('button', { name: 'Send link' }));
-  expect((await screen.findByRole('status')).textContent).toMatch(/If there is an account/);
-  expect(screen.getByRole('button', { name: /Again in (30|29) s/ })).toHaveProperty('disabled', true);
+  expect((await screen.findByRole('status')).textContent).toMatch(/If an account with this email address/);
+  expect(screen.getByRole('button', { name: /Resend in (30|29) s/ })).toHaveProperty('disabled', true);
   expect(asked[0]?.url.searchParams.get('email')).toBe('ada@example.org');
 });
 
@@ -49,11 +49,11 @@ it('takes a token from the query too', async () => {
   await choose(user);
   expect((await screen.findByRole('alert')).textContent).toMatch(/no longer valid/);
   expect(sent[0]?.body).toMatchObject({ token: 't0ken' });
-  expect(screen.getByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Request a new link' })).toBeTruthy();
 });
 
 it('says so when the link is not complete', async () => {
   show(<ResetPage />, '/user/reset?email=ada@example.org');
-  expect(await screen.findByText(/not complete/)).toBeTruthy();
+  expect(await screen.findByText(/incomplete/)).toBeTruthy();
   expect(screen.queryByLabelText('Password')).toBeNull();
 });

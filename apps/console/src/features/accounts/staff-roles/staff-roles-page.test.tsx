@@ -20,7 +20,7 @@ it('makes a role of chosen permissions', async () => {
   const { user, search } = show(<StaffRolesPage />, '/panel/staff_role?edit=new');
   const drawer = await screen.findByRole('dialog', { name: 'New role' });
   await user.type(within(drawer).getByLabelText('Name'), 'Accounting');
-  await user.click(within(drawer).getByRole('checkbox', { name: 'Change balances' }));
+  await user.click(within(drawer).getByRole('checkbox', { name: 'Adjust balances' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
   expect(created[0]?.body).toEqual({ name: 'Accounting', permissions: ['balances.write'] });

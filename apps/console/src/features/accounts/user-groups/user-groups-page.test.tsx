@@ -25,13 +25,13 @@ it('makes a group and says what its ratio means', async () => {
   const created = script('post', '/api/user_group/', () => succeed(wireGroup(3, 'batch')));
   const { user, search } = show(page, '/panel/user_group?edit=new');
   const drawer = await screen.findByRole('dialog', { name: 'New group' });
-  await user.type(await within(drawer).findByLabelText('Symbol'), 'batch');
+  await user.type(await within(drawer).findByLabelText('Identifier'), 'batch');
   await user.type(within(drawer).getByLabelText('Name'), 'Nightly batch');
   const ratio = within(drawer).getByLabelText('Price ratio');
   await user.clear(ratio);
   await user.type(ratio, '0.5');
-  expect(within(drawer).getByText('A call priced at $1.00 costs $0.50.')).toBeTruthy();
-  await user.click(within(drawer).getByRole('combobox', { name: 'Among equal channels' }));
+  expect(within(drawer).getByText('A call with a list price of $1.00 costs $0.50.')).toBeTruthy();
+  await user.click(within(drawer).getByRole('combobox', { name: 'Load balancing' }));
   await user.click(await screen.findByRole('option', { name: 'Cheapest first' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
@@ -55,7 +55,7 @@ it('sends of a group only what was changed', async () => {
   const updates = script('put', '/api/user_group/', () => succeed(wireGroup(2, 'vip')));
   const { user } = show(page, '/panel/user_group?edit=2');
   const name = await screen.findByLabelText('Name');
-  expect(screen.queryByLabelText('Symbol')).toBeNull();
+  expect(screen.queryByLabelText('Identifier')).toBeNull();
   await user.type(name, ' customers');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
@@ -67,9 +67,9 @@ it('gives a group to whoever has topped up enough, and refuses a range that ends
   script('get', '/api/user_group/2', () => succeed(wireGroup(2, 'vip')));
   const updates = script('put', '/api/user_group/', () => succeed(wireGroup(2, 'vip')));
   const { user } = show(page, '/panel/user_group?edit=2');
-  await user.click(await screen.findByRole('switch', { name: 'Group by total top-ups' }));
-  const from = screen.getByLabelText('From');
-  const upTo = screen.getByLabelText('Up to');
+  await user.click(await screen.findByRole('switch', { name: 'Assign by total top-ups' }));
+  const from = screen.getByLabelText('Min total');
+  const upTo = screen.getByLabelText('Max total');
   await user.clear(from);
   await user.type(from, '100');
   await user.clear(upTo);

@@ -39,15 +39,15 @@ it('shows the balance that results before it deducts, and never deducts more tha
     succeed(wireUser(7, 'grace', { quota: 750_000 })),
   );
   const { user } = await showUsers('/panel/user?open=7');
-  await user.click(await screen.findByRole('button', { name: 'Change balance' }));
+  await user.click(await screen.findByRole('button', { name: 'Adjust balance' }));
   const dialog = await screen.findByRole('dialog', { name: 'Balance of grace' });
   await user.click(within(dialog).getByRole('button', { name: 'Deduct', pressed: false }));
   const amount = within(dialog).getByLabelText('Amount');
   await user.type(amount, '3');
-  expect(within(dialog).getByText('More than the balance')).toBeTruthy();
+  expect(within(dialog).getByText('The amount exceeds the balance')).toBeTruthy();
   await user.clear(amount);
   await user.type(amount, '0.5');
-  expect(within(dialog).getByText('Then $1.50 (750,000 points)')).toBeTruthy();
+  expect(within(dialog).getByText('New balance: $1.50 (750,000 points)')).toBeTruthy();
   await user.type(within(dialog).getByLabelText('Remark'), 'refund');
   await user.keyboard('{Enter}');
   await screen.findByText('grace now has $1.50 (750,000 points)');
@@ -132,10 +132,10 @@ it('shows a debt and books that do not add up, and lets the user spend again', a
   script('get', '/api/user/7', () => succeed(alarmed));
   const acknowledged = script('post', '/api/user/7/acknowledge-alarms', () => succeed(wireUser(7, 'grace')));
   const { user } = await showUsers('/panel/user?open=7');
-  expect((await screen.findAllByText('Stopped')).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('Locked')).length).toBeGreaterThan(0);
   await screen.findByText(/^\$0\.50 owed/);
   expect(screen.getByText(/balance of user 7: 7 points/)).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Let the user spend again' }));
+  await user.click(screen.getByRole('button', { name: 'Unlock user' }));
   await waitFor(() => expect(acknowledged).toHaveLength(1));
 });
 
@@ -147,10 +147,10 @@ it('resets second factors after a question', async () => {
   const { user, queryClient } = show(<UsersPage />, '/panel/user');
   await queryClient.ensureQueryData(selfQuery);
   await user.click(await screen.findByRole('button', { name: 'More' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Reset second factors' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Reset two-factor authentication' }));
   const question = await screen.findByRole('alertdialog');
   await user.click(within(question).getByRole('button', { name: 'Reset' }));
-  await screen.findByText('Second factors reset: grace');
+  await screen.findByText('Two-factor authentication reset: grace');
   expect(reset).toHaveLength(1);
 });
 
@@ -168,13 +168,13 @@ it('changes several users at once, and names who was left as they were', async (
   const [all] = screen.getAllByRole('checkbox');
   if (all === undefined) throw new Error('nothing can be selected');
   await user.click(all);
-  await user.click(screen.getByRole('button', { name: 'Change balance' }));
+  await user.click(screen.getByRole('button', { name: 'Adjust balance' }));
   const dialog = await screen.findByRole('dialog', { name: 'Balance of 2 users' });
   await user.click(within(dialog).getByRole('button', { name: 'Deduct', pressed: false }));
   await user.type(within(dialog).getByLabelText('Amount'), '3');
   await user.type(within(dialog).getByLabelText('Remark'), 'a fee');
   await user.keyboard('{Enter}');
-  const refused = await screen.findByRole('dialog', { name: '1 user was left as they were' });
+  const refused = await screen.findByRole('dialog', { name: '1 user was not changed' });
   expect(within(refused).getByRole('listitem').textContent).toMatch(/^alan: The balance is too low/);
   expect(screen.getByText('1 user changed')).toBeTruthy();
   expect(changes[0]?.body).toEqual({ ids: [7, 8], quota: -1_500_000, remark: 'a fee' });

@@ -34,7 +34,7 @@ beforeEach(() => {
 const open = async (address = `${ADDRESS}?open=1`) => {
   const shown = show(page, address);
   const drawer = await screen.findByRole('dialog', { name: 'Order' });
-  await within(drawer).findByText('What happened');
+  await within(drawer).findByText('Timeline');
   return { ...shown, drawer };
 };
 
@@ -61,7 +61,7 @@ it('asks for what the address says, adds up each currency by itself, and exports
 
 it('takes a number of an order in the search box as one, and everything else as a name', async () => {
   const { user, search } = show(page, ADDRESS);
-  const box = await screen.findByRole('searchbox', { name: 'User name or order number' });
+  const box = await screen.findByRole('searchbox', { name: 'Username or order number' });
   await user.type(box, '20261121083012ab{Enter}');
   await waitFor(() => expect(search()).toEqual({ trade_no: '20261121083012ab' }));
   await user.click(screen.getByRole('button', { name: 'Clear' }));
@@ -72,7 +72,7 @@ it('takes a number of an order in the search box as one, and everything else as 
 
 it('shows what happened, who did it, and the way to the user and the gateway', async () => {
   const { drawer } = await open();
-  expect(within(drawer).getByText('Completed by hand')).toBeTruthy();
+  expect(within(drawer).getByText('Completed manually')).toBeTruthy();
   expect(within(drawer).getByText('grace')).toBeTruthy();
   const user = await within(drawer).findByRole<HTMLAnchorElement>('link', { name: 'ada' });
   expect(user.href).toMatch(/\/panel\/user\/7$/);
@@ -85,8 +85,8 @@ it('refunds what is left, or a part, and never more', async () => {
   const refunds = script('post', '/api/payment/order/1/refund', () => succeed(wireOrder(1)));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Refund this order' });
-  const amount = within(dialog).getByLabelText<HTMLInputElement>('Amount');
+  const dialog = await screen.findByRole('dialog', { name: 'Refund order' });
+  const amount = within(dialog).getByLabelText<HTMLInputElement>('Refund amount');
   expect(amount.value).toBe('50');
   const submit = within(dialog).getByRole('button', { name: 'Refund' });
   const tries = [
@@ -106,9 +106,9 @@ it('refunds what is left, or a part, and never more', async () => {
   expect(refunds).toEqual([]);
   await user.clear(amount);
   await user.type(amount, '12.5');
-  await user.click(within(dialog).getByRole('switch', { name: 'May leave a debt' }));
+  await user.click(within(dialog).getByRole('switch', { name: 'Allow a negative balance' }));
   await user.click(submit);
-  await screen.findByText('Refund begun');
+  await screen.findByText('Refund started');
   expect(refunds[0]?.body).toEqual({
     amount: 12.5,
     reason: 'asked for it',
@@ -121,24 +121,24 @@ it('only takes the quota back where the gateway cannot send money back', async (
   script('get', '/api/payment/order/1', () => succeed(detail({ gateway_type: 'manual' })));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Refund this order' });
+  const dialog = await screen.findByRole('dialog', { name: 'Refund order' });
   const outside = within(dialog).getByRole<HTMLInputElement>('switch', {
-    name: 'The money goes back in another way',
+    name: 'Refund outside of the payment provider',
   });
   expect([outside.checked, outside.disabled]).toEqual([true, true]);
 });
 
 it.each([
-  ['Complete', 'complete', 'Complete this order by hand?', 'Order completed'],
+  ['Complete', 'complete', 'Complete this order manually?', 'Order completed'],
   ['Close', 'close', 'Close this order?', 'Order closed'],
-  ['Mark as looked at', 'resolve', 'Mark this order as looked at?', 'Marked as looked at'],
+  ['Mark as reviewed', 'resolve', 'Mark this order as reviewed?', 'Marked as reviewed'],
 ])('%s needs a reason', async (verb, path, title, done) => {
   script('get', '/api/payment/order/1', () =>
     succeed(detail({ status: 'pending', paid_at: null, review: 'amount-differs' })),
   );
   const sent = script('post', `/api/payment/order/1/${path}`, () => succeed(wireOrder(1)));
   const { user, drawer } = await open();
-  expect(within(drawer).getByText(/Another amount was paid/)).toBeTruthy();
+  expect(within(drawer).getByText(/The paid amount differs/)).toBeTruthy();
   const buttons = await within(drawer).findAllByRole('button', { name: verb });
   await user.click(buttons.at(-1) ?? drawer);
   const dialog = await screen.findByRole('dialog', { name: title });
@@ -156,11 +156,11 @@ it('says why the server does not do it, and keeps the form', async () => {
   script('post', '/api/payment/order/1/refund', () => refuse('insufficient-balance', 402));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Refund this order' });
+  const dialog = await screen.findByRole('dialog', { name: 'Refund order' });
   await user.type(within(dialog).getByLabelText('Reason'), 'asked for it');
   await user.click(within(dialog).getByRole('button', { name: 'Refund' }));
   expect(await screen.findByText(/The balance is too low/)).toBeTruthy();
-  expect(screen.getByRole('dialog', { name: 'Refund this order' })).toBeTruthy();
+  expect(screen.getByRole('dialog', { name: 'Refund order' })).toBeTruthy();
 });
 
 it('asks the payment company and says what it said', async () => {
@@ -168,7 +168,7 @@ it('asks the payment company and says what it said', async () => {
   script('post', '/api/payment/order/1/check', () => succeed(wireOrder(1)));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Check now' }));
-  expect(await screen.findByText('The payment company says: Paid')).toBeTruthy();
+  expect(await screen.findByText('Status at the payment provider: Paid')).toBeTruthy();
 });
 
 it('offers no action to who may only look', async () => {

@@ -20,21 +20,21 @@ beforeEach(() => {
 it('asks for the fields that the type needs, and only for these', async () => {
   const made = script('post', '/api/payment/', () => succeed(wireProcessor(1)));
   const { user, search } = show(page, `${ADDRESS}?edit=new`);
-  const drawer = await screen.findByRole('dialog', { name: 'New gateway' });
-  expect(await within(drawer).findByRole('switch', { name: 'Test system' })).toBeTruthy();
+  const drawer = await screen.findByRole('dialog', { name: 'New payment provider' });
+  expect(await within(drawer).findByRole('switch', { name: 'Test mode' })).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'Epay' }));
-  expect(within(drawer).queryByRole('switch', { name: 'Test system' })).toBeNull();
+  expect(within(drawer).queryByRole('switch', { name: 'Test mode' })).toBeNull();
   await user.type(within(drawer).getByLabelText('Name'), 'Epay');
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   expect(await within(drawer).findAllByText('Required')).toHaveLength(3);
   expect(made).toEqual([]);
-  await user.type(within(drawer).getByLabelText('Gateway address'), 'https://pay.example');
+  await user.type(within(drawer).getByLabelText('Epay URL'), 'https://pay.example');
   await user.type(within(drawer).getByLabelText('Merchant ID'), '1001');
   await user.type(within(drawer).getByLabelText('Merchant key'), 'abc');
-  const percent = within(drawer).getByLabelText('Percent fee');
+  const percent = within(drawer).getByLabelText('Percentage fee');
   await user.clear(percent);
   await user.type(percent, '2.9');
-  await user.click(within(drawer).getByRole('switch', { name: 'Confirm payments by asking' }));
+  await user.click(within(drawer).getByRole('switch', { name: 'Verify payments by query' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({ edit: '1' }));
   expect(made[0]?.body).toMatchObject({
@@ -57,7 +57,7 @@ it('asks for the fields that the type needs, and only for these', async () => {
 it('never shows a secret that is stored, and sends none that was not typed', async () => {
   const updates = script('put', '/api/payment/', () => succeed(wireProcessor(1)));
   const { user } = show(page, `${ADDRESS}?edit=1`);
-  const drawer = await screen.findByRole('dialog', { name: 'Edit gateway' });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
   const secret = await within(drawer).findByLabelText<HTMLTextAreaElement>('App private key');
   expect(secret.value).toBe('');
   expect(secret.placeholder).toContain('…9f3c');
@@ -79,7 +79,7 @@ it('confirms who is there when the server asks for it, and then saves', async ()
     confirmed ? succeed(wireProcessor(1)) : refuse('step-up-required', 403),
   );
   const { user } = show(page, `${ADDRESS}?edit=1`);
-  const drawer = await screen.findByRole('dialog', { name: 'Edit gateway' });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
   await user.type(await within(drawer).findByLabelText('App private key'), 'NEW');
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await user.type(await screen.findByLabelText('Password'), 'correct horse');
@@ -96,7 +96,7 @@ it('puts what the server refuses of a configuration at its field', async () => {
     }),
   );
   const { user } = show(page, `${ADDRESS}?edit=1`);
-  const drawer = await screen.findByRole('dialog', { name: 'Edit gateway' });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
   const secret = await within(drawer).findByLabelText('App private key');
   await user.type(secret, 'x');
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
@@ -111,9 +111,9 @@ it('tests what is stored, and says why it does not work', async () => {
   const { user } = show(page, `${ADDRESS}?edit=1`);
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Test' });
   await user.click(button);
-  expect(await screen.findByText('It does not work: invalid-app-id')).toBeTruthy();
+  expect(await screen.findByText('The test failed: invalid-app-id')).toBeTruthy();
   await user.click(button);
-  expect(await screen.findByText('The payment company accepts this configuration.')).toBeTruthy();
+  expect(await screen.findByText('The payment provider accepts this configuration.')).toBeTruthy();
   await user.type(screen.getByLabelText('Name'), '!');
   expect(button.disabled).toBe(true);
 });
@@ -136,7 +136,7 @@ it('offers nothing to change to who may only look', async () => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['processors.read'])));
   show(page, `${ADDRESS}?edit=1`);
   expect(await screen.findByText('Gateway 1')).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'New gateway' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'New payment provider' })).toBeNull();
   expect(screen.queryByRole('switch')).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
 });

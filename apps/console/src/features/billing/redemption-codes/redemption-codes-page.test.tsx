@@ -69,19 +69,19 @@ it('makes a batch, shows its codes once, and offers them to copy, to save and to
     confirmed ? succeed(['SPRING-AAAAA-BBBBB', 'SPRING-CCCCC-DDDDD']) : refuse('step-up-required', 403),
   );
   const { user } = show(page, `${ADDRESS}?edit=new`);
-  const drawer = await screen.findByRole('dialog', { name: 'New codes' });
+  const drawer = await screen.findByRole('dialog', { name: 'Create codes' });
   await user.type(await within(drawer).findByLabelText('Name'), 'Spring');
   const count = within(drawer).getByLabelText('Number of codes');
   await user.clear(count);
   await user.type(count, '2');
   await user.click(within(drawer).getByRole('button', { name: 'Prefix, limits and groups' }));
   await user.type(within(drawer).getByLabelText('Prefix'), 'SPRING');
-  await user.click(within(drawer).getByRole('combobox', { name: 'Gives group' }));
+  await user.click(within(drawer).getByRole('combobox', { name: 'Assigned group' }));
   await user.click(await screen.findByRole('option', { name: 'vip' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await user.type(await screen.findByLabelText('Password'), 'secret{Enter}');
 
-  const dialog = await screen.findByRole('dialog', { name: '2 codes are ready' });
+  const dialog = await screen.findByRole('dialog', { name: '2 codes created' });
   expect(proofs).toHaveLength(1);
   expect(made.at(-1)?.body).toEqual({
     name: 'Spring',
@@ -100,7 +100,7 @@ it('makes a batch, shows its codes once, and offers them to copy, to save and to
   expect(await navigator.clipboard.readText()).toBe('SPRING-AAAAA-BBBBB\nSPRING-CCCCC-DDDDD');
 
   const print = vi.spyOn(window, 'print').mockImplementation(() => {});
-  await user.click(within(dialog).getByRole('button', { name: 'Print a sheet' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Print sheet' }));
   const sheet = await screen.findByRole('dialog', { name: 'Sheet of “Spring”' });
   const [card] = within(sheet).getAllByRole('listitem');
   expect(card?.textContent).toBe('Test Gateway$10.00SPRING-AAAAA-BBBBBDoes not expireai.example.com');
@@ -121,7 +121,7 @@ it('says at the field what the server refuses of a new batch', async () => {
   );
   const { user } = show(page, `${ADDRESS}?edit=new`);
   await user.type(await screen.findByLabelText('Name'), 'Late');
-  const worth = screen.getByLabelText('Worth');
+  const worth = screen.getByLabelText('Value');
   await user.clear(worth);
   await user.type(worth, '0');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -138,7 +138,7 @@ it('changes what can be changed of a batch', async () => {
   const updates = script('put', BATCHES, () => succeed(wireBatch(4, 'Summer')));
   const { user } = show(page, `${ADDRESS}?edit=4`);
   const name = await screen.findByLabelText('Name');
-  expect(screen.queryByLabelText('Worth')).toBeNull();
+  expect(screen.queryByLabelText('Value')).toBeNull();
   await user.clear(name);
   await user.type(name, 'Summer');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -167,7 +167,7 @@ it('deletes a batch with unused codes only after its name is typed', async () =>
   const { user } = show(page, ADDRESS);
   await choose(user, 'Delete');
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete “Spring”?' });
-  expect(dialog.textContent).toContain('7 codes that nobody has redeemed');
+  expect(dialog.textContent).toContain('7 unredeemed codes');
   const button = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' });
   expect(button.disabled).toBe(true);
   await user.type(within(dialog).getByRole('textbox'), 'Spring');
@@ -191,9 +191,9 @@ it('saves a batch as CSV and prints what is left of it, each after a confirmatio
   await user.type(await screen.findByLabelText('Password'), 'secret{Enter}');
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(await saved[0]?.text()).toContain('1,Spring,AAAAA-BBBBB');
-  await choose(user, 'Print a sheet');
+  await choose(user, 'Print sheet');
   const sheet = await screen.findByRole('dialog', { name: 'Sheet of “Spring”' });
-  expect(within(sheet).getByRole('listitem').textContent).toMatch(/CCCCC-DDDDDGood until .*2030/);
+  expect(within(sheet).getByRole('listitem').textContent).toMatch(/CCCCC-DDDDDValid until .*2030/);
 });
 
 it('lists codes by status, batch and whoever redeemed them', async () => {
@@ -229,7 +229,7 @@ it('shows a code after a confirmation', async () => {
     confirmed ? succeed('AAAAA-BAB2C') : refuse('step-up-required', 403),
   );
   const { user } = show(page, `${ADDRESS}?tab=codes`);
-  await choose(user, 'Show the code');
+  await choose(user, 'Show code');
   await user.type(await screen.findByLabelText('Password'), 'secret{Enter}');
   expect(await screen.findByText('AAAAA-BAB2C')).toBeTruthy();
 });
@@ -254,7 +254,7 @@ it('disables and deletes a code, and leaves a redeemed one as it is', async () =
   await screen.findByText('Redeemed', { selector: 'td span' });
   await user.click(await screen.findByRole('button', { name: 'More' }));
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
-    'Show the code',
+    'Show code',
   ]);
 });
 
@@ -266,7 +266,7 @@ it('lets those who may only look neither make, change nor see codes', async () =
   await user.click(await screen.findByText('Spring'));
   await waitFor(() => expect(search()).toEqual({ tab: 'codes', batch_id: '4' }));
   await screen.findByText('…AB2C');
-  expect(screen.queryByRole('button', { name: 'New codes' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create codes' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'More' })).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -57,13 +57,13 @@ it('lists the months with what was charged, and where to download them', async (
     'http://x',
   );
   expect(pdf.pathname + pdf.search).toBe('/api/user/invoice/pdf?date=2026-10-01');
-  expect(screen.queryByText('Statements for everybody')).toBeNull();
+  expect(screen.queryByText('Statements for all users')).toBeNull();
 });
 
 it('says the next step to whoever has no month yet', async () => {
   script('get', '/api/user/invoice', () => succeed(wirePage([])));
   show(<StatementsPage />, '/panel/invoice');
-  expect(await screen.findByText(/has not moved yet/)).toBeTruthy();
+  expect(await screen.findByText(/has not changed yet/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Top up' }).getAttribute('href')).toBe('/panel/topup');
 });
 
@@ -78,18 +78,18 @@ it('shows a month as a sheet of paper that adds up, and prints it', async () => 
     .map((row) => row.textContent);
   expect(rows).toEqual([
     'DescriptionPointsAmount',
-    'At the beginning of the month1,000,000$2.00',
+    'Opening balance1,000,000$2.00',
     'Calls-1,500,000-$3.00',
-    'At the end of the month-500,000-$1.00',
+    'Closing balance-500,000-$1.00',
   ]);
   const models = within(screen.getByRole('table', { name: 'Calls by model' })).getAllByRole('row');
-  expect(models[2]?.textContent).toContain('Charges without a record of their call');
+  expect(models[2]?.textContent).toContain('Charges without a usage record');
   expect(models.at(-1)?.textContent).toBe('Total129001001,500,000$3.00');
   const payments = within(screen.getByRole('table', { name: 'Payments' })).getAllByRole('row');
   expect(payments[1]?.textContent).toMatch(/T1CN¥73\.00CN¥3\.005,000,000$/);
   for (const text of ['Example Ltd', '202610-7', 'Tax ID: 12-34', 'Thank you'])
     expect(screen.getByText(text)).toBeTruthy();
-  expect(screen.queryByText('The month is not over')).toBeNull();
+  expect(screen.queryByText('Month in progress')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Print' }));
   expect(print).toHaveBeenCalledOnce();
   expect(screen.getByRole('link', { name: 'CSV' }).getAttribute('href')).toBe(
@@ -100,7 +100,7 @@ it('shows a month as a sheet of paper that adds up, and prints it', async () => 
 it('says that a month is not over, and why there is no statement', async () => {
   script('get', '/api/user/invoice/statement', () => succeed({ ...statement, final: false }));
   showApp('/panel/invoice/2026-10-01');
-  expect(await screen.findByText('The month is not over')).toBeTruthy();
+  expect(await screen.findByText('Month in progress')).toBeTruthy();
   script('get', '/api/user/invoice/statement', () => refuse('not-found', 404, { request_id: 'req-3' }));
   showApp('/panel/invoice/2099-01-01');
   expect(await screen.findByText(/req-3/)).toBeTruthy();
@@ -113,12 +113,12 @@ it('lets the operator make what is missing, and asks before making all anew', as
   const missing = script('post', '/api/option/invoice/gen/2026-10-01', () => succeed(null));
   const anew = script('post', '/api/option/invoice/update/2026-10-01', () => succeed(null));
   const { user } = show(<StatementsPage />, '/panel/invoice');
-  await user.click(await screen.findByRole('button', { name: 'Make the missing ones' }));
+  await user.click(await screen.findByRole('button', { name: 'Generate missing' }));
   await waitFor(() => expect(missing).toHaveLength(1));
-  await user.click(screen.getByRole('button', { name: 'Make all anew' }));
+  await user.click(screen.getByRole('button', { name: 'Regenerate all' }));
   const dialog = await screen.findByRole('alertdialog');
   expect(anew).toHaveLength(0);
-  await user.click(within(dialog).getByRole('button', { name: 'Make all anew' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Regenerate all' }));
   await waitFor(() => expect(anew).toHaveLength(1));
   vi.useRealTimers();
 });

@@ -24,7 +24,7 @@ it('asks before it replaces the key, and for the password', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Replace the data key' }));
   await user.type(await screen.findByLabelText('Password'), 'correct horse');
   await user.click(screen.getByRole('button', { name: 'Confirm' }));
-  expect(await screen.findByText('Every stored secret is sealed with the new key.')).toBeTruthy();
+  expect(await screen.findByText('All stored secrets are encrypted with the new key.')).toBeTruthy();
   expect(screen.getByText('Data keys').nextElementSibling?.textContent).toBe('3');
   expect(rotations).toHaveLength(2);
 });

@@ -10,9 +10,9 @@ it('says of each service whether it takes what is set', async () => {
   script('post', '/api/service_test/oidc', () => refuse('not-set-up', 409));
   const { user } = show(<ServiceTests services={['telegram', 'github', 'oidc']} />);
   await user.click(await screen.findByRole('button', { name: 'Test Telegram' }));
-  expect(await screen.findByText(/It works as .*@gate_bot/)).toBeTruthy();
+  expect(await screen.findByText(/The test succeeded as .*@gate_bot/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Test GitHub' }));
-  expect(await screen.findByText('The service takes the client id and its secret.')).toBeTruthy();
+  expect(await screen.findByText('The service accepts the client ID and the client secret.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Test OpenID Connect' }));
   expect(await screen.findByText('The operator has not set this up yet.')).toBeTruthy();
 });
@@ -21,5 +21,5 @@ it('gives the reason of a failure', async () => {
   script('post', '/api/service_test/turnstile', () => refuse('upstream-failed', 502));
   const { user } = show(<ServiceTests services={['turnstile']} />);
   await user.click(await screen.findByRole('button', { name: 'Test Turnstile' }));
-  expect(await screen.findByText(/It does not work: /)).toBeTruthy();
+  expect(await screen.findByText(/The test failed: /)).toBeTruthy();
 });

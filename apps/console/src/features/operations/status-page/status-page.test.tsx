@@ -23,7 +23,7 @@ it('asks for nothing where the operator publishes nothing', async () => {
   const calls = script('get', '/api/status_page', () => succeed(null));
   script('get', '/api/status', () => succeed(wireSite));
   show(<StatusPage />, '/status');
-  expect(await screen.findByText('The operator publishes no status page.')).toBeTruthy();
+  expect(await screen.findByText('The status page is not published.')).toBeTruthy();
   expect(calls).toEqual([]);
 });
 
@@ -37,13 +37,13 @@ it('shows each model with its state, its days or hours, and its last disruption'
     }),
   );
   const { user } = show(<StatusPage />, '/status');
-  expect(await screen.findByText('1 model has trouble')).toBeTruthy();
+  expect(await screen.findByText('1 model has an incident')).toBeTruthy();
   const [well, down] = screen.getAllByRole('listitem');
   if (well === undefined || down === undefined) throw new Error('a model is missing');
   expect(within(well).getByText('operational')).toBeTruthy();
-  expect(within(well).getByText('No disruption in 90 days')).toBeTruthy();
+  expect(within(well).getByText('No incidents in 90 days')).toBeTruthy();
   expect(within(down).getByText('down')).toBeTruthy();
-  expect(within(down).getByText(/Last disruption/)).toBeTruthy();
+  expect(within(down).getByText(/Last incident/)).toBeTruthy();
   expect(within(well).getByRole('img').children).toHaveLength(90);
   await user.click(screen.getByRole('button', { name: '24 hours' }));
   expect(within(well).getByRole('img').children).toHaveLength(24);
@@ -57,6 +57,6 @@ it('says that nothing is known rather than that all is well', async () => {
   );
   show(<StatusPage />, '/status');
   expect(await screen.findAllByText('too few requests')).toHaveLength(2);
-  expect(screen.queryByText('No disruptions')).toBeNull();
-  expect(screen.queryByText('No disruption in 90 days')).toBeNull();
+  expect(screen.queryByText('All systems operational')).toBeNull();
+  expect(screen.queryByText('No incidents in 90 days')).toBeNull();
 });

@@ -69,12 +69,12 @@ beforeEach(() => {
 it('tells how the server is, and that nobody was asked for a newer version', async () => {
   show(<SystemInfoPage />, '/panel/system_info');
   expect(await screen.findByText('host:7')).toBeTruthy();
-  expect(screen.getByText('Not asked')).toBeTruthy();
+  expect(screen.getByText('Not checked')).toBeTruthy();
   expect(screen.getByText('2 days')).toBeTruthy();
   expect(screen.getByText('SQLite 3.50.0')).toBeTruthy();
   expect(screen.getByText('1.5 MB')).toBeTruthy();
-  expect(screen.getByText('3, with points held for 2')).toBeTruthy();
-  expect(screen.getByText('1 waiting, 4 failed')).toBeTruthy();
+  expect(screen.getByText('3, 2 with a hold')).toBeTruthy();
+  expect(screen.getByText('1 queued, 4 failed')).toBeTruthy();
 });
 
 it('tells of a database server what it has, and nothing of a file', async () => {
@@ -95,8 +95,8 @@ it('tells of a database server what it has, and nothing of a file', async () => 
   expect(screen.getByText('22 of 100')).toBeTruthy();
   expect(screen.queryByText('Write-ahead log')).toBeNull();
   const [first, second] = within(screen.getByRole('list', { name: 'Nodes' })).getAllByRole('listitem');
-  expect(first?.textContent).toMatch(/host:7.*1\.0\.0.*Alive/);
-  expect(second?.textContent).toMatch(/other:9.*0\.9\.0.*Silent/);
+  expect(first?.textContent).toMatch(/host:7.*1\.0\.0.*Online/);
+  expect(second?.textContent).toMatch(/other:9.*0\.9\.0.*Not responding/);
 });
 
 it('puts the certificate that ends first before the others, and says why one is not known', async () => {
@@ -112,8 +112,8 @@ it('puts the certificate that ends first before the others, and says why one is 
     }),
   );
   show(<SystemInfoPage />, '/panel/system_info');
-  expect(await screen.findByText('Newer than yours')).toBeTruthy();
-  const [first, , last] = within(screen.getByRole('list', { name: 'Certificates of vendors' })).getAllByRole(
+  expect(await screen.findByText('Update available')).toBeTruthy();
+  const [first, , last] = within(screen.getByRole('list', { name: 'Provider certificates' })).getAllByRole(
     'listitem',
   );
   expect(first?.textContent).toMatch(/api\.example\.com.*Known Authority.*5 days left/);
@@ -130,9 +130,9 @@ it('shows jobs that failed first with the reason, and starts one by hand', async
   );
   const { user } = show(<SystemInfoPage />, '/panel/system_info?tab=jobs');
   const [first] = await screen.findAllByRole('listitem');
-  expect(first?.textContent).toMatch(/Ask for a newer version.*Failed.*no answer/);
-  await user.click(screen.getByRole('button', { name: 'Run now: Check the books' }));
-  expect(await screen.findByText('Started: Check the books')).toBeTruthy();
+  expect(first?.textContent).toMatch(/Check for a new version.*Failed.*no answer/);
+  await user.click(screen.getByRole('button', { name: 'Run now: Check balances against the ledger' }));
+  expect(await screen.findByText('Started: Check balances against the ledger')).toBeTruthy();
   expect(run).toHaveLength(1);
 });
 
@@ -150,13 +150,13 @@ it('follows the log, filters it, and asks on after what it has when the connecti
   const { user } = show(<SystemInfoPage />, '/panel/system_info?tab=log');
   const log = await screen.findByRole('log');
   expect(await within(log).findByText(/something broke/)).toBeTruthy();
-  expect(within(log).getByText('3 lines are missing here')).toBeTruthy();
-  expect(await screen.findByText('Connection lost, trying again')).toBeTruthy();
+  expect(within(log).getByText('3 lines were skipped here')).toBeTruthy();
+  expect(await screen.findByText('Connection lost, reconnecting')).toBeTruthy();
   expect(asked.slice(0, 2).map(({ body }) => body)).toEqual([{ after: 0 }, { after: 9 }]);
   await user.click(screen.getByRole('button', { name: /Level/ }));
   await user.click(screen.getByRole('menuitem', { name: 'Errors' }));
   expect(within(log).queryByText(/all is well/)).toBeNull();
   expect(within(log).getByText(/something broke/)).toBeTruthy();
-  await user.type(screen.getByRole('searchbox', { name: 'Find in the log' }), 'nothing like it');
+  await user.type(screen.getByRole('searchbox', { name: 'Search the log' }), 'nothing like it');
   expect(within(log).queryByText(/something broke/)).toBeNull();
 });

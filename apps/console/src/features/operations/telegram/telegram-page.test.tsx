@@ -49,18 +49,16 @@ it('shows how it stands with Telegram, and switches the way that messages come',
   const { user } = show(page, path);
   expect(await screen.findByText('Online')).toBeTruthy();
   expect(screen.getByText('@gate_bot')).toBeTruthy();
-  expect(screen.getByText('This server asks for them')).toBeTruthy();
-  await user.click(await screen.findByRole('switch', { name: 'Telegram calls this server' }));
+  expect(screen.getByText('Polling')).toBeTruthy();
+  await user.click(await screen.findByRole('switch', { name: 'Telegram webhook' }));
   await waitFor(() => expect(saved[0]?.body).toEqual([{ key: 'TelegramWebhookEnabled', value: 'true' }]));
 });
 
 it('needs an address before Telegram can call', async () => {
   script('get', '/api/option/', () => succeed([{ key: 'TelegramWebhookEnabled', value: 'false' }]));
   show(page, path);
-  expect(await screen.findByText('Set the server address first')).toBeTruthy();
-  expect(screen.getByRole('switch', { name: 'Telegram calls this server' }).hasAttribute('disabled')).toBe(
-    true,
-  );
+  expect(await screen.findByText('Set the server URL first')).toBeTruthy();
+  expect(screen.getByRole('switch', { name: 'Telegram webhook' }).hasAttribute('disabled')).toBe(true);
 });
 
 it('says what is wrong while it is offline', async () => {
@@ -76,9 +74,9 @@ it('says what is wrong while it is offline', async () => {
 it('leads to the settings while there is no bot', async () => {
   script('get', '/api/option/telegram/status', () => succeed({ ...state, status: false, set_up: false }));
   show(page, path);
-  const link = await screen.findByRole('link', { name: 'Open the settings' });
+  const link = await screen.findByRole('link', { name: 'Open settings' });
   expect(link.getAttribute('href')).toBe('/panel/setting#sign-in');
-  expect(screen.queryByRole('button', { name: 'Update the menu in Telegram' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Sync commands to Telegram' })).toBeNull();
 });
 
 it('adds a command, and says at the field that it is taken', async () => {
@@ -92,7 +90,7 @@ it('adds a command, and says at the field that it is taken', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'New command' }));
   await user.type(drawer.getByLabelText('Command'), 'balance');
   await user.type(drawer.getByLabelText('Description'), 'What it costs');
-  await user.type(drawer.getByLabelText('Answer'), 'Nothing.');
+  await user.type(drawer.getByLabelText('Reply'), 'Nothing.');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText('Invalid value')).toBeTruthy();
   expect(saved).toEqual([]);
@@ -119,8 +117,8 @@ it('opens a command, and sends its content to the own account on request', async
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit command' }));
   await user.click(drawer.getByLabelText('Format'));
   await user.click(await screen.findByRole('option', { name: 'HTML' }));
-  await user.click(drawer.getByRole('button', { name: 'Send it to me' }));
-  expect(await drawer.findByText(/because Telegram said: Bad Request/)).toBeTruthy();
+  await user.click(drawer.getByRole('button', { name: 'Send me a test' }));
+  expect(await drawer.findByText(/because Telegram responded: Bad Request/)).toBeTruthy();
   expect(tested[0]?.body).toEqual({ parse_mode: 'HTML', reply_message: 'Nothing.' });
 });
 
@@ -128,7 +126,7 @@ it('tries nothing before the own account is connected', async () => {
   show(page, `${path}?edit=1`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit command' }));
   expect(await drawer.findByText(/Connect your own Telegram account/)).toBeTruthy();
-  expect(drawer.getByRole('button', { name: 'Send it to me' }).hasAttribute('disabled')).toBe(true);
+  expect(drawer.getByRole('button', { name: 'Send me a test' }).hasAttribute('disabled')).toBe(true);
 });
 
 it('moves, switches and deletes commands', async () => {
@@ -146,7 +144,7 @@ it('moves, switches and deletes commands', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Move up' }));
   await waitFor(() => expect(moved[0]?.body).toEqual({ to: 'up' }));
   await choose('Enable');
-  expect(await screen.findByText('/rules is on')).toBeTruthy();
+  expect(await screen.findByText('/rules enabled')).toBeTruthy();
   expect(saved[0]?.body).toEqual({ ...rules, enabled: true });
   await choose('Delete');
   const question = within(await screen.findByRole('alertdialog'));
@@ -159,9 +157,9 @@ it('hands the commands to Telegram, and says so when Telegram refuses', async ()
   let answer = () => succeed(null) as Response;
   script('put', '/api/option/telegram/reload', () => answer());
   const { user } = show(page, path);
-  const reload = await screen.findByRole('button', { name: 'Update the menu in Telegram' });
+  const reload = await screen.findByRole('button', { name: 'Sync commands to Telegram' });
   await user.click(reload);
-  expect(await screen.findByText('Telegram has the commands now')).toBeTruthy();
+  expect(await screen.findByText('Commands synced to Telegram')).toBeTruthy();
   answer = () => refuse('upstream-failed', 502);
   await user.click(reload);
   expect(await screen.findByText(/upstream-failed/)).toBeTruthy();
@@ -170,7 +168,7 @@ it('hands the commands to Telegram, and says so when Telegram refuses', async ()
 it('has one sentence and one button while there is nothing', async () => {
   script('get', '/api/option/telegram', () => succeed(pageOf([])));
   const { user, search } = show(page, path);
-  expect(await screen.findByText('There are no commands of your own yet.')).toBeTruthy();
+  expect(await screen.findByText('No custom commands yet.')).toBeTruthy();
   await user.click(screen.getAllByRole('button', { name: 'New command' }).at(-1) ?? document.body);
   await waitFor(() => expect(search()).toEqual({ edit: 'new' }));
 });

@@ -68,7 +68,7 @@ it('does not save a conversation without a response', async () => {
   await user.type(await screen.findByRole('textbox', { name: 'Question' }), 'hello');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', false));
   await user.keyboard('{Enter}');
-  await screen.findByText(/The balance is too low/);
+  await screen.findByText(/Your balance is too low/);
   expect(made).toHaveLength(0);
 });
 
@@ -87,7 +87,7 @@ it('opens from its address with its settings, also when its model is gone, and i
 it('reports a conversation that does not exist', async () => {
   script('get', `${conversations}/9`, () => refuse('not-found', 404));
   const { search } = show(page, '/?conversation=9');
-  await screen.findByText(/There is no such conversation/);
+  await screen.findByText(/This conversation does not exist/);
   await waitFor(() => expect(search()).toEqual({}));
 });
 
@@ -108,10 +108,10 @@ it('saves a conversation that another tab changed as a second one, and says so',
 });
 
 it.each([
-  ['too-large', 413, /can have 2 MB/],
-  ['conflict', 409, /as many conversations as are kept/],
-  ['switched-off', 403, /keeps no conversations/],
-  ['internal', 500, /the server could not be reached/],
+  ['too-large', 413, /can have at most 2 MB/],
+  ['conflict', 409, /limit of saved conversations/],
+  ['switched-off', 403, /does not save conversations/],
+  ['internal', 500, /the server is unreachable/],
 ] as const)('goes on unsaved when the server says %s, and says so', async (code, status, sentence) => {
   script('post', conversations, () => refuse(code, status));
   const { user } = show(page);
@@ -131,7 +131,7 @@ it('does not send a conversation that is too large', async () => {
   );
   const { user } = show(page);
   await ask(user, 'Is it?', 1);
-  await screen.findByText(/can have 2 MB/);
+  await screen.findByText(/can have at most 2 MB/);
   expect(made).toHaveLength(0);
 });
 
@@ -143,11 +143,11 @@ it('deletes the conversation on the server when saving is turned off, and saves 
   await screen.findByText('Saved');
   const flip = async () => {
     await user.click(screen.getByRole('button', { name: 'More' }));
-    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Keep this conversation' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Save this conversation' }));
     await user.keyboard('{Escape}');
   };
   await flip();
-  await screen.findByText('Not kept');
+  await screen.findByText('Not saved');
   expect(removed).toHaveLength(1);
   await ask(user, 'More?', 2);
   expect(made).toHaveLength(1);
@@ -165,7 +165,7 @@ it('branches off into a conversation of its own', async () => {
   const made = script('post', conversations, () => succeed(keptAs(1, { id: 10, title: 'Long (2)' })));
   const { user } = show(page, '/?conversation=9');
   await screen.findByText('Second');
-  await user.click(screen.getAllByRole('button', { name: 'Branch off after this turn' })[0] ?? document.body);
+  await user.click(screen.getAllByRole('button', { name: 'Branch from this turn' })[0] ?? document.body);
   await waitFor(() => expect(made).toHaveLength(1));
   expect(made[0]?.body).toMatchObject({ title: 'Long (2)', content: { turns: [{ text: 'First' }] } });
   expect(screen.queryByText('Second')).toBeNull();
@@ -234,7 +234,7 @@ it('imports a conversation from a file, and refuses another file', async () => {
   await screen.findByRole('textbox', { name: 'Question' });
   const input = screen.getByLabelText('Import JSON…');
   fireEvent.change(input, { target: { files: [new File(['{"turns":1}'], 'x.json')] } });
-  await screen.findByText(/holds no conversation/);
+  await screen.findByText(/is not a conversation/);
   const content = conversationContent.parse(stored('From a file'));
   const file = new File([JSON.stringify(content)], 'trip.json', { type: 'application/json' });
   fireEvent.change(input, { target: { files: [file] } });
@@ -262,7 +262,7 @@ it('does not mistake a conversation that is still being saved for the next one',
   const { user, search } = show(page);
   await ask(user, 'First', 1);
   await screen.findByText('Saving…');
-  await user.click(screen.getByRole('button', { name: 'New' }));
+  await user.click(screen.getByRole('button', { name: 'New conversation' }));
   finish();
   await ask(user, 'Second', 1);
   await screen.findByText('Saved');
@@ -277,9 +277,9 @@ it('keeps the other conversations when one is not to be saved from its beginning
   const { user } = show(page);
   await ask(user, 'First', 1);
   await screen.findByText('Saved');
-  await user.click(screen.getByRole('button', { name: 'New' }));
+  await user.click(screen.getByRole('button', { name: 'New conversation' }));
   await user.click(screen.getByRole('button', { name: 'More' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Keep this conversation' }));
-  await screen.findByText('Not kept');
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Save this conversation' }));
+  await screen.findByText('Not saved');
   expect(removed).toHaveLength(0);
 });

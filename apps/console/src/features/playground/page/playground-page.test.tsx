@@ -97,7 +97,7 @@ it('says a failure in words with the request id, and asks again', async () => {
   const { user } = show(page);
   await ask(user, 'hello');
   const alert = await screen.findByRole('alert');
-  expect(within(alert).getByText(/The balance is too low/)).toBeTruthy();
+  expect(within(alert).getByText(/Your balance is too low/)).toBeTruthy();
   expect(within(alert).getByText('request1')).toBeTruthy();
   await user.click(within(alert).getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Here it is')).toBeTruthy();
@@ -109,7 +109,7 @@ it('does not take a broken stream for a complete answer', async () => {
   script('get', '/api/playground/cost/:id', () => succeed(null));
   const { user } = show(page);
   await ask(user, 'hello');
-  expect(await screen.findByText(/broke before the answer was complete/)).toBeTruthy();
+  expect(await screen.findByText(/was lost before the response was complete/)).toBeTruthy();
   expect(screen.getByText('The end is')).toBeTruthy();
 });
 
@@ -140,7 +140,7 @@ it('asks an earlier question in other words and forgets what followed', async ()
   if (editor === undefined) throw new Error('no editor');
   await user.clear(editor);
   await user.type(editor, 'second');
-  await user.click(screen.getByRole('button', { name: 'Ask again' }));
+  await user.click(screen.getByRole('button', { name: 'Resend' }));
   await waitFor(() => expect(asked).toHaveLength(2));
   expect(asked[1]?.body).toMatchObject({ messages: [{ role: 'user', content: 'second' }] });
 });
@@ -151,7 +151,7 @@ it('begins a new conversation and brings the old one back', async () => {
   const { user } = show(page);
   await ask(user, 'hello');
   await screen.findByText('Remember me');
-  await user.click(screen.getByRole('button', { name: 'New' }));
+  await user.click(screen.getByRole('button', { name: 'New conversation' }));
   expect(screen.queryByText('Remember me')).toBeNull();
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('Remember me')).toBeTruthy();
@@ -164,7 +164,7 @@ it('sends a pasted picture with the question', async () => {
   const box = await screen.findByRole('textbox', { name: 'Question' });
   const picture = new File([new Uint8Array([1, 2, 3])], 'cat.png', { type: 'image/png' });
   fireEvent.paste(box, { clipboardData: { files: [picture] } });
-  await screen.findByRole('img', { name: 'Picture 1' });
+  await screen.findByRole('img', { name: 'Image 1' });
   await ask(user, 'what is it?');
   await screen.findByText('A cat');
   expect(asked[0]?.body).toMatchObject({
@@ -237,7 +237,7 @@ it('goes on from one answer in all columns, and tells the cheapest and the faste
   const note = await screen.findByRole('note', { name: 'Comparison' });
   expect(note.textContent).toMatch(/Cheapest: gpt-5-mini \$0\.0019/);
   const big = screen.getByRole('article', { name: 'big-one' });
-  const choose = within(big).getByRole('button', { name: 'Go on from this answer in all columns' });
+  const choose = within(big).getByRole('button', { name: 'Continue from this response in all columns' });
   await user.click(choose);
   expect(choose.getAttribute('aria-pressed')).toBe('true');
   await user.type(screen.getByRole('textbox', { name: 'Question' }), 'and?{Enter}');
@@ -257,7 +257,7 @@ it('answers a tool that is not available, and shows what the model made of it', 
   const { user } = show(page);
   await ask(user, 'weather?');
   await screen.findByText(/"city": "Bern"/);
-  const give = screen.getByRole('button', { name: 'Give the result' });
+  const give = screen.getByRole('button', { name: 'Submit result' });
   expect(give).toHaveProperty('disabled', true);
   await user.click(screen.getByRole('button', { name: 'Not available' }));
   await user.click(give);
@@ -282,12 +282,12 @@ it('asks for a picture where the model makes pictures, and shows none that could
     }),
   );
   const { user } = show(page);
-  await screen.findByPlaceholderText('Describe a picture…');
+  await screen.findByPlaceholderText('Describe an image…');
   await ask(user, 'a cat');
-  const picture = await screen.findByRole('img', { name: 'Picture 1' });
+  const picture = await screen.findByRole('img', { name: 'Image 1' });
   expect(picture.getAttribute('src')).toBe(`data:image/png;base64,${png}`);
-  expect(screen.getAllByRole('img', { name: /Picture/ })).toHaveLength(1);
-  expect(screen.getByRole('link', { name: 'Open picture 2 at v.example' })).toBeTruthy();
+  expect(screen.getAllByRole('img', { name: /Image/ })).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Open image 2 at v.example' })).toBeTruthy();
   expect(asked[0]?.body).toEqual({ model: 'gpt-5-mini', prompt: 'a cat' });
 });
 
@@ -307,9 +307,9 @@ it('takes a recording for a model that writes them down, and says when a file is
   show(page);
   expect(await screen.findByRole('button', { name: 'Transcript', pressed: true })).toBeTruthy();
   const send = screen.getByRole('button', { name: 'Send' });
-  const input = screen.getByLabelText('Choose a recording', { selector: 'input' });
+  const input = screen.getByLabelText('Choose an audio file', { selector: 'input' });
   fireEvent.change(input, { target: { files: [new File(['x'], 'a.txt', { type: 'text/plain' })] } });
-  expect(await screen.findByText(/Only sound, MP4 and WebM/)).toBeTruthy();
+  expect(await screen.findByText(/Only audio, MP4 and WebM/)).toBeTruthy();
   expect(send).toHaveProperty('disabled', true);
   fireEvent.change(input, { target: { files: [new File(['x'], 'call.ogg', { type: 'audio/ogg' })] } });
   expect(await screen.findByText('call.ogg')).toBeTruthy();

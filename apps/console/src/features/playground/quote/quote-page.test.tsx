@@ -57,7 +57,7 @@ it('asks about the token of the address, with a small request that can be sent a
   const asked = scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote?token=4');
   await user.click(await checkButton());
-  expect(await screen.findByText('Would be sent')).toBeTruthy();
+  expect(await screen.findByText('Would be accepted')).toBeTruthy();
   expect(asked.map(({ body }) => body)).toEqual([
     {
       token_id: 4,
@@ -71,7 +71,7 @@ it('asks without a token unless one is chosen', async () => {
   const asked = scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
-  await screen.findByText('Would be sent');
+  await screen.findByText('Would be accepted');
   await user.click(screen.getByRole('combobox', { name: 'Token' }));
   await user.click(await screen.findByRole('option', { name: 'key 3' }));
   await user.click(await checkButton());
@@ -119,11 +119,11 @@ it('shows a refusal as the client would get it, and the amounts where there are 
   scriptQuote({ ...wireQuote, refusal: { status: 402, code: 'insufficient_quota', message } });
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
-  expect(await screen.findByText('Would be refused')).toBeTruthy();
+  expect(await screen.findByText('Would be rejected')).toBeTruthy();
   expect(screen.getByText('HTTP 402')).toBeTruthy();
   expect(screen.getByText('insufficient_quota')).toBeTruthy();
   expect(screen.getByText(message)).toBeTruthy();
-  expect(valueOf('Reserved')).toBe('$0.01');
+  expect(valueOf('Hold')).toBe('$0.01');
 });
 
 it('shows no figures of a request that was not understood', async () => {
@@ -143,16 +143,16 @@ it('tells what is reserved, what it costs and what the limits have left', async 
   scriptQuote({ ...wireQuote, limits });
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
-  await screen.findByText('Would be sent');
+  await screen.findByText('Would be accepted');
   expect(valueOf('Model')).toBe('gpt-5-mini');
   expect(valueOf('Prompt (estimate)')).toBe('9 tokens');
-  expect(valueOf('Output at most')).toBe('1,000 tokens');
+  expect(valueOf('Max output')).toBe('1,000 tokens');
   expect(valueOf('Price entry')).toBe('gpt-5*');
-  expect(valueOf('Reserved')).toBe('$0.01');
-  expect(valueOf('Cost of the prompt')).toBe('$0.001');
-  expect(valueOf('Cost of 1,000 output tokens')).toBe('$0.009');
-  expect(valueOf('Requests, user')).toBe('59 left now, 60 per minute · whole again in 1 sec');
-  expect(valueOf('of-a-newer-server')).toBe('1,000 left now, 2,000 per minute');
+  expect(valueOf('Hold')).toBe('$0.01');
+  expect(valueOf('Prompt cost')).toBe('$0.001');
+  expect(valueOf('Cost per 1,000 output tokens')).toBe('$0.009');
+  expect(valueOf('Requests of the user')).toBe('59 of 60 per minute remaining · full limit in 1 sec');
+  expect(valueOf('of-a-newer-server')).toBe('1,000 of 2,000 per minute remaining');
 });
 
 it('tells the price of a call where calls are what is paid', async () => {
@@ -162,9 +162,9 @@ it('tells the price of a call where calls are what is paid', async () => {
   });
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
-  await screen.findByText('Would be sent');
-  expect(valueOf('Cost of the call')).toBe('$0.04');
-  expect(screen.queryByText('Cost of 1,000 output tokens')).toBeNull();
+  await screen.findByText('Would be accepted');
+  expect(valueOf('Call cost')).toBe('$0.04');
+  expect(screen.queryByText('Cost per 1,000 output tokens')).toBeNull();
 });
 
 it('shows administrators every channel with its reason', async () => {
@@ -190,7 +190,7 @@ it('says that an answer is about a request that has changed since', async () => 
   scriptQuote(wireQuote);
   const { user } = show(page, '/panel/quote');
   await user.click(await checkButton());
-  await screen.findByText('Would be sent');
+  await screen.findByText('Would be accepted');
   expect(screen.queryByText(/has changed since/)).toBeNull();
   await write('{"model":"another"}');
   expect(await screen.findByText(/has changed since/)).toBeTruthy();
@@ -208,7 +208,7 @@ it('shows a failure with its request id and a way to try again', async () => {
   expect(await screen.findByText(/req-17/)).toBeTruthy();
   broken = false;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('Would be sent')).toBeTruthy();
+  expect(await screen.findByText('Would be accepted')).toBeTruthy();
 });
 
 it('opens from a token’s menu and from the palette', async () => {

@@ -29,7 +29,7 @@ it('shows staff everybody’s tasks, and says of each how far it is', async () =
   show('admin', '/panel/task?platform=videos&status=running&channel_id=5');
   expect(await screen.findAllByRole('link', { name: /films/ }, patiently)).toHaveLength(2);
   expect(screen.getByText('40%')).toBeTruthy();
-  expect(screen.getByText('Waiting')).toBeTruthy();
+  expect(screen.getByText('Queued')).toBeTruthy();
   expect(Object.fromEntries(lists[0]?.url.searchParams ?? [])).toMatchObject({
     platform: 'videos',
     status: 'running',
@@ -72,7 +72,7 @@ it('shows a film in its player, what it cost, and where its receipt is', async (
   expect(film.getAttribute('src')).toBe('/api/task/video_a/work/0');
   expect(drawer.getByText('8 sec')).toBeTruthy();
   expect(drawer.getByText('$0.80')).toBeTruthy();
-  const receipt = drawer.getByRole<HTMLAnchorElement>('link', { name: 'Receipt in the log' });
+  const receipt = drawer.getByRole<HTMLAnchorElement>('link', { name: 'View receipt in the log' });
   expect(new URL(receipt.href).search).toBe('?request_id=1m7xxfbwe0000ttn0p');
   expect(asked.some(({ url }) => url.searchParams.get('task_id') === 'video_a')).toBe(true);
 });
@@ -89,7 +89,7 @@ it('says that a result is not kept any more, instead of a player that cannot pla
   const done = wireTask('a', { status: 'succeeded', quota: 1, ended_at: 1_700_000_065, works: [work] });
   script('get', '/api/task/self', () => succeed(wirePage([done])));
   show('user', '/panel/task?open=a');
-  expect(await screen.findByText('This result is not kept any more.', {}, patiently)).toBeTruthy();
+  expect(await screen.findByText('This result is no longer stored.', {}, patiently)).toBeTruthy();
   expect(document.querySelector('video')).toBeNull();
 });
 
@@ -107,7 +107,7 @@ it('says why a task failed, and has words for one that is gone', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Task' }, patiently));
   expect(await drawer.findByText('The film was blocked.', {}, patiently)).toBeTruthy();
   await router.navigate({ to: '/panel/task', search: { open: 'gone' } });
-  expect(await screen.findByText('This task is not there any more.', {}, patiently)).toBeTruthy();
+  expect(await screen.findByText('This task no longer exists.', {}, patiently)).toBeTruthy();
 });
 
 it('looks for a task by its id', async () => {
@@ -146,7 +146,7 @@ it('hangs drawings in a gallery, each with its picture or how far it is', async 
 it('says what belongs in an empty gallery', async () => {
   script('get', '/api/task/self', () => succeed(wirePage([])));
   show('user', '/panel/midjourney');
-  expect(await screen.findByText(/No drawings yet/, {}, patiently)).toBeTruthy();
+  expect(await screen.findByText(/No images yet/, {}, patiently)).toBeTruthy();
 });
 
 it('names a task without a prompt by what it does, and knows no time below a second', async () => {

@@ -33,7 +33,7 @@ it('shows administrators everybody’s records with the totals of the filter', a
   expect(Object.fromEntries(lists[0]?.url.searchParams ?? [])).toMatchObject(wanted);
   expect(Object.fromEntries(totals[0]?.url.searchParams ?? [])).toMatchObject(wanted);
   expect(screen.getByText('User: ada')).toBeTruthy();
-  expect(screen.getByText('Channel id: openai-eu')).toBeTruthy();
+  expect(screen.getByText('Channel ID: openai-eu')).toBeTruthy();
 });
 
 it('shows users their own records, without the columns of administrators', async () => {
@@ -52,7 +52,7 @@ it('turns a request id in the search box into its filter', async () => {
   const { user, router } = showLog(ADMIN);
   await user.type(await screen.findByRole('searchbox', {}, { timeout: 8000 }), '1m7xxfbwe0000ttn0p{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ request_id: '1m7xxfbwe0000ttn0p' }));
-  await user.click(screen.getByRole('button', { name: 'Remove filter: Request id' }));
+  await user.click(screen.getByRole('button', { name: 'Remove filter: Request ID' }));
   await waitFor(() => expect(router.state.location.search).toEqual({}));
 });
 
@@ -74,8 +74,8 @@ it('adds a filter, and asks for a time by its preset', async () => {
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user, router } = showLog(ADMIN);
   await user.click(await screen.findByRole('button', { name: 'More filters' }, { timeout: 8000 }));
-  await user.click(await screen.findByRole('menuitem', { name: 'User name' }));
-  await user.type(await screen.findByRole('textbox', { name: 'User name' }), 'ada{Enter}');
+  await user.click(await screen.findByRole('menuitem', { name: 'Username' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'ada{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada' }));
   await user.click(within(screen.getByRole('search')).getByRole('button', { name: 'Time' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Last hour' }));
@@ -150,7 +150,7 @@ it('shows administrators why each channel was asked and the others were not', as
   );
   showLog(ADMIN, '?open=4');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
-  expect(await within(drawer).findByText('Asked for gpt-6, answered by gpt-5')).toBeTruthy();
+  expect(await within(drawer).findByText('gpt-6 requested, served by gpt-5')).toBeTruthy();
   expect(within(drawer).getByText('batch_5')).toBeTruthy();
   expect(within(drawer).getByText('has this conversation in its cache · 3 other channels')).toBeTruthy();
   const others = [...drawer.querySelectorAll('details li')].map(({ textContent }) => textContent);
@@ -168,11 +168,7 @@ it('draws all attempts on the time of the whole request', async () => {
   const attempts = [wireAttempt, { ...wireAttempt, started_after: 1000, duration: 1000 }];
   script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, request_time: 2000 })));
   showLog(ADMIN, '?open=4');
-  const axis = await screen.findByRole(
-    'img',
-    { name: 'Time after the request’s arrival' },
-    { timeout: 8000 },
-  );
+  const axis = await screen.findByRole('img', { name: 'Time since the request arrived' }, { timeout: 8000 });
   expect(axis.textContent).toBe('0 ms1 sec2 sec');
   const widths = Array.from(
     document.querySelectorAll<HTMLElement>('li [style*="width"]'),
@@ -246,6 +242,6 @@ it('gives no reason for a charge where there was none', async () => {
   script('get', '/api/log/stat', () => succeed(wireTotals));
   showLog(ADMIN, '?open=6');
   const receipt = within(await screen.findByRole('dialog', {}, { timeout: 8000 }));
-  expect(await receipt.findByText('Nothing was counted')).toBeTruthy();
-  expect(receipt.queryByText('Charged because')).toBeNull();
+  expect(await receipt.findByText('Not counted')).toBeTruthy();
+  expect(receipt.queryByText('Charge basis')).toBeNull();
 });

@@ -62,11 +62,11 @@ afterEach(() => vi.restoreAllMocks());
 const amountField = () => screen.findByLabelText('Amount in US dollars');
 
 it.each([
-  ['0', 'Please enter a positive integer amount'],
-  ['-5', 'Please enter a positive integer amount'],
-  ['7.5', 'Please enter a positive integer amount'],
-  ['4', 'The amount is below the minimum of $5.00'],
-  ['1000001', 'The amount cannot exceed 1000000'],
+  ['0', 'Enter a whole number above 0'],
+  ['-5', 'Enter a whole number above 0'],
+  ['7.5', 'Enter a whole number above 0'],
+  ['4', 'The minimum is $5.00'],
+  ['1000001', 'The maximum is 1000000'],
 ])('says what is wrong with the amount %s, and makes no order of it', async (text, message) => {
   const made = script('post', '/api/user/order', () => succeed(null));
   const { user } = show(page, ADDRESS);
@@ -83,7 +83,7 @@ it('says so when the minimum was raised since the screen was opened', async () =
   script('post', '/api/user/order', () => refuse('invalid-input', 400, { fields }));
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
-  expect(await screen.findByText(/^The amount is below the minimum/)).toBeTruthy();
+  expect(await screen.findByText(/^The minimum is/)).toBeTruthy();
 });
 
 it('shows to the last coin what the contract says an amount costs', async () => {
@@ -124,7 +124,7 @@ it('orders, follows the order, and shows the new balance without a reload', asyn
   expect(new URL(link.href).pathname + new URL(link.href).search).toBe('/pay.html?order=T1001');
   expect(window.open).toHaveBeenCalledWith('/pay.html?order=T1001', '_blank', 'noopener,noreferrer');
   expect(made[0]?.body).toEqual({ uuid: 'a', amount: 10, phone: false });
-  expect(await within(dialog).findByText('Your balance is $20.00 now.', {}, { timeout: 5000 })).toBeTruthy();
+  expect(await within(dialog).findByText('Your new balance is $20.00.', {}, { timeout: 5000 })).toBeTruthy();
   expect(asked.at(-1)?.url.searchParams.get('while_status')).toBe('pending');
   await user.click(within(dialog).getByRole('button', { name: 'Done' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -194,15 +194,15 @@ it('shows a code to scan, and asks when the buyer says that it is paid', async (
   });
   const { user } = show(page, `${ADDRESS}?pay=T1001`);
   const dialog = await screen.findByRole('dialog', { name: 'Payment' });
-  expect(await within(dialog).findByRole('img', { name: 'QR code to pay with' })).toBeTruthy();
+  expect(await within(dialog).findByRole('img', { name: 'Payment QR code' })).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'I have paid' }));
-  expect(await screen.findByText(/has not heard of a payment yet/)).toBeTruthy();
+  expect(await screen.findByText(/has not received the payment yet/)).toBeTruthy();
   expect(checks).toHaveLength(1);
 });
 
 it.each([
   ['closed', 'This order is closed'],
-  ['failed', 'The payment was refused'],
+  ['failed', 'The payment was declined'],
   ['refunded', 'This order was refunded'],
   ['disputed', 'This payment is disputed'],
 ] as const)('says what to do about an order that is %s', async (status, text) => {
@@ -219,7 +219,7 @@ it('lists own orders; one shows what happened and its receipt', async () => {
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByText('CN¥73.00', { selector: 'td *, td, li *' }));
   const drawer = await screen.findByRole('dialog', { name: 'Order' });
-  expect(await within(drawer).findByText('Order made')).toBeTruthy();
+  expect(await within(drawer).findByText('Order created')).toBeTruthy();
   const receipt = within(drawer).getByRole<HTMLAnchorElement>('link', { name: 'Receipt' });
   expect(new URL(receipt.href).pathname).toBe('/api/user/order/T1001/receipt');
 });
@@ -286,9 +286,9 @@ it('gives an order up after asking, and then offers nothing to pay', async () =>
   });
   const { user } = show(page, `${ADDRESS}?pay=T1001`);
   const dialog = await screen.findByRole('dialog', { name: 'Payment' });
-  await user.click(await within(dialog).findByRole('button', { name: 'Give up' }));
-  const question = await screen.findByRole('alertdialog', { name: 'Give up this order?' });
-  await user.click(within(question).getByRole('button', { name: 'Give up' }));
+  await user.click(await within(dialog).findByRole('button', { name: 'Cancel order' }));
+  const question = await screen.findByRole('alertdialog', { name: 'Cancel this order?' });
+  await user.click(within(question).getByRole('button', { name: 'Cancel order' }));
   expect(await within(dialog).findByText('This order is closed')).toBeTruthy();
   expect(within(dialog).queryByRole('link', { name: 'Open the payment page' })).toBeNull();
 });

@@ -144,7 +144,7 @@ it('shows models of the same price in one row, and gives them another one togeth
   const drawer = await screen.findByRole('dialog', { name: 'Price of 2 models' });
   await user.click(within(drawer).getByLabelText('Models'));
   await user.keyboard('{Backspace}');
-  expect(await within(drawer).findByText('1 model is left out and loses its price.')).toBeTruthy();
+  expect(await within(drawer).findByText('1 model is removed and loses its price.')).toBeTruthy();
   const input = within(drawer).getByLabelText('Input');
   await user.clear(input);
   await user.type(input, '0.5');
@@ -174,7 +174,7 @@ it('says that a model of the group has a price of its own', async () => {
 it('converts a ratio or yuan into the dollars of the form', async () => {
   const { user } = show(page, '/panel/pricing?show=new');
   const drawer = await screen.findByRole('dialog', { name: 'New price' });
-  await user.click(within(drawer).getByRole('button', { name: 'Convert a ratio or another currency' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Convert from a ratio or another currency' }));
   await user.type(within(drawer).getByLabelText('Amount'), '1.5');
   expect(within(drawer).getByText('$3.00 / 1M tokens')).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'As input' }));
@@ -193,7 +193,7 @@ it('tells what a price was, and goes back to it', async () => {
   await user.click(await within(drawer).findByRole('button', { name: 'History' }));
   expect(await within(drawer).findByText('Input: $0.50 → $0.25')).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'Restore' }));
-  expect(await screen.findByText('Earlier price of gpt-5-mini restored')).toBeTruthy();
+  expect(await screen.findByText('Previous price of gpt-5-mini restored')).toBeTruthy();
   expect(sent[0]?.body).toMatchObject({ locked: true, rates: { input: 250_000_000 } });
 });
 
@@ -234,7 +234,7 @@ it('unlocks a price and undoes that, but nothing that somebody else saved after 
 
 it('calculates what calls cost in a group', async () => {
   const { user } = show(page, '/panel/pricing?show=calculator&model=gpt-5-mini');
-  const drawer = await screen.findByRole('dialog', { name: 'Calculator' });
+  const drawer = await screen.findByRole('dialog', { name: 'Cost calculator' });
   expect(await within(drawer).findByText('$1.25')).toBeTruthy();
   await user.click(within(drawer).getByRole('combobox', { name: 'Group' }));
   await user.click(await screen.findByRole('option', { name: 'VIP ×0.5' }));
@@ -246,14 +246,14 @@ it('takes a tier for long prompts, a price for searches and one for an image siz
   const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit price' }));
   await user.click(await drawer.findByRole('button', { name: 'Long prompts' }));
-  await user.click(drawer.getByRole('button', { name: 'Add a tier' }));
+  await user.click(drawer.getByRole('button', { name: 'Add tier' }));
   const tier = within(drawer.getByRole('group'));
   expect(tier.getByLabelText<HTMLInputElement>('When the prompt has more than').value).toBe('200000');
   await user.type(tier.getByLabelText('Input'), '0.5');
   await user.type(tier.getByLabelText('Output'), '4');
-  await user.click(drawer.getByRole('button', { name: 'Tools, images, film and speech' }));
+  await user.click(drawer.getByRole('button', { name: 'Tools, images, video and speech' }));
   await user.type(drawer.getByLabelText('Web search'), '10');
-  await user.click(drawer.getByRole('button', { name: 'Add a size' }));
+  await user.click(drawer.getByRole('button', { name: 'Add size' }));
   await user.type(drawer.getByLabelText('Size/quality'), '1024x1024/hd');
   await user.clear(drawer.getByLabelText('Price'));
   await user.type(drawer.getByLabelText('Price'), '0.08');
@@ -301,7 +301,7 @@ it('keeps margins from staff who set prices only', async () => {
   const asked = script('get', '/api/analytics/margins', () => succeed({}));
   show(page, '/panel/pricing');
   await screen.findByText('gpt-5-mini');
-  expect(screen.queryByText('Cost → sold')).toBeNull();
+  expect(screen.queryByText('Cost → price')).toBeNull();
   expect(asked).toHaveLength(0);
 });
 
@@ -331,5 +331,5 @@ it('offers no change to those who may only read', async () => {
   expect(screen.queryByRole('button', { name: 'New price' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'More' })).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(screen.getByRole('button', { name: 'Calculator' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Cost calculator' })).toBeTruthy();
 });
