@@ -61,7 +61,7 @@ const ASK_AGAIN_MS = 2_000;
 const LARGE_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Wait {
-  release = (): void => {};
+  release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
@@ -155,8 +155,8 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#failOrAskAgain(this.#options.exchange.readError(this.#status, this.#headers, body));
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.release();
+  onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.release(controller, error);
     this.#connection.received();
     if (!this.#isDropping) this.#arrived.end(() => this.#connectionFailed(error));
   }

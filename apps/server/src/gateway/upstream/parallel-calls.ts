@@ -112,8 +112,8 @@ class CallGroup {
         if (isRefusal) this.#handler.onResponseEnd?.(this.#controller, {});
         else this.#ended(nth, { status, headers, body: pieces.whole() });
       },
-      onResponseError: (_controller, error) => {
-        handler.release();
+      onResponseError: (controller, error) => {
+        handler.release(controller, error);
         this.#running.delete(handler);
         if (isRefusal) this.#handler.onResponseError?.(this.#controller, error);
         else if (!this.#isOver) this.#fail(error);

@@ -30,7 +30,7 @@ export interface RawOptions {
 }
 
 export class RawAttempt implements PooledHandler, Wait {
-  release = (): void => {};
+  release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
   readonly done: Promise<RawAnswered>;
@@ -134,8 +134,8 @@ export class RawAttempt implements PooledHandler, Wait {
     this.#controller?.abort(new Error('the rest is not read'));
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
-    this.release();
+  onResponseError(controller: Dispatcher.DispatchController | undefined, cause: Error): void {
+    this.release(controller, cause);
     const lost = (): RelayError =>
       new RelayError('upstream_error', connectionWords(cause), { status: 502, cause });
     this.#end(isOwnShortage(cause) ? ownShortage(cause) : lost());

@@ -1,17 +1,25 @@
 /** Upstreams that speak HTTP/2 and stop serving on a connection that is open. */
 import { createSecureServer, type Http2Session, type ServerHttp2Stream } from 'node:http2';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Server } from 'proxy-chain';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import { channelHealth } from '../../channels/registry/registry.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
 
 const OPENAI = 1;
 const MODEL = 'text-embedding-3-small';
+const EMBEDDING = JSON.stringify({
+  object: 'list',
+  model: MODEL,
+  data: [{ object: 'embedding', index: 0, embedding: [1] }],
+  usage: { prompt_tokens: 1, total_tokens: 1 },
+});
 const trusted = getCACertificates('default');
 const certificate = selfSigned('127.0.0.1');
-const upstream = createSecureServer(certificate);
+const upstream = createSecureServer({ ...certificate, allowHTTP1: true });
 const sessions = new Set<Http2Session>();
 let opened = 0;
 /** Requests that arrived. */
@@ -25,6 +33,9 @@ upstream.on('session', (session) => {
   sessions.add(session);
   session.on('error', () => {});
   session.on('close', () => sessions.delete(session));
+});
+upstream.on('request', (request, response) => {
+  if (request.httpVersionMajor === 1) request.resume().on('end', () => response.end(EMBEDDING));
 });
 upstream.on('stream', (stream) => {
   streams += 1;
@@ -57,10 +68,7 @@ afterEach(async () => {
 
 function answer(stream: ServerHttp2Stream): void {
   stream.respond({ ':status': 200, 'content-type': 'application/json' });
-  const data = [{ object: 'embedding', index: 0, embedding: [1] }];
-  stream.end(
-    JSON.stringify({ object: 'list', model: MODEL, data, usage: { prompt_tokens: 1, total_tokens: 1 } }),
-  );
+  stream.end(EMBEDDING);
 }
 
 const embed = (signal?: AbortSignal) =>
@@ -154,4 +162,92 @@ test('serves the next request on the same connection when the client leaves a st
   serve = answer;
   expect((await embed()).status).toBe(200);
   expect(opened).toBe(1);
+});
+
+describe('an upstream that breaks an HTTP/2 session', () => {
+  const PREFACE_BYTES = 24;
+  const [DATA, HEADERS, SETTINGS, WINDOW_UPDATE] = [0, 1, 4, 8];
+  const [ACK_OR_END_STREAM, END_HEADERS] = [1, 4];
+
+  /** https://www.rfc-editor.org/rfc/rfc9113#section-4.1 */
+  function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
+    const head = Buffer.alloc(9);
+    head.writeUIntBE(payload.length, 0, 3);
+    head[3] = type;
+    head[4] = flags;
+    head.writeUInt32BE(stream, 5);
+    return Buffer.concat([head, payload]);
+  }
+
+  /** Not indexed, not compressed. https://www.rfc-editor.org/rfc/rfc7541#section-6.2.2 */
+  function header(name: string, value: string): Buffer {
+    const parts = [name, value].map((text) => Buffer.from(`${String.fromCharCode(text.length)}${text}`));
+    return Buffer.concat([Buffer.from([0]), ...parts]);
+  }
+
+  const STATUS_200 = Buffer.from([0x88]);
+  const settings = [frame(SETTINGS, 0, 0), frame(SETTINGS, ACK_OR_END_STREAM, 0)];
+  const shortLength = Buffer.concat([
+    STATUS_200,
+    header('content-type', 'application/json'),
+    header('content-length', '1'),
+  ]);
+  const PLAIN = Buffer.from('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
+  const directly: readonly [string, Buffer[]][] = [
+    [
+      'a body that is longer than its content-length',
+      [...settings, frame(HEADERS, END_HEADERS, 1, shortLength), frame(DATA, 1, 1, Buffer.from('{}'))],
+    ],
+    ['a window update of 0', [...settings, frame(WINDOW_UPDATE, 0, 1, Buffer.alloc(4))]],
+    ['a response in HTTP/1.1', [PLAIN]],
+    ['a closed connection', []],
+  ];
+  const proxied: readonly [string, Buffer[]][] = [
+    ['a response in HTTP/2', settings],
+    ['a closed connection', []],
+  ];
+  let proxy: Server;
+  beforeAll(async () => {
+    proxy = new Server({ port: 0, host: '127.0.0.1' });
+    await proxy.listen();
+  });
+  afterAll(() => proxy.close(true));
+
+  /** An upstream whose first connection ends like that. */
+  async function startBreaking(sent: Buffer[]) {
+    const protocols: (string | false | null)[] = [];
+    const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      socket.on('error', () => {});
+      if (protocols.push(socket.alpnProtocol) > 1) return void upstream.emit('secureConnection', socket);
+      let bytes = 0;
+      socket.on('data', (chunk) => {
+        const isBegun = bytes > PREFACE_BYTES;
+        bytes += chunk.length;
+        if (isBegun || bytes <= PREFACE_BYTES) return;
+        if (sent.length === 0) socket.destroy();
+        else socket.write(Buffer.concat(sent));
+      });
+    });
+    const base_url = `https://127.0.0.1:${await listen(server)}/v1`;
+    onTestFinished(() => void server.close());
+    return { base_url, protocols };
+  }
+
+  test.each([
+    ...directly.map(([what, sent]) => [what, 'directly', 'h2', sent] as const),
+    ...proxied.map(([what, sent]) => [what, 'through a proxy', 'http/1.1', sent] as const),
+  ])('fails one attempt by %s %s, and no other', async (_what, way, protocol, sent) => {
+    const { base_url, protocols } = await startBreaking(sent);
+    const through = way === 'directly' ? '' : `http://127.0.0.1:${proxy.port}`;
+    const channel = { type: OPENAI, base_url, models: ['shared'], proxy: through };
+    const channels = [await scene.newChannel(channel), await scene.newChannel(channel)];
+    const { status } = await scene.post('/v1/embeddings', { model: 'shared', input: 'x' });
+    await scene.settled();
+    const [record] = await scene.records();
+    const { attempts } = JSON.parse(record?.detail ?? '{}');
+    expect({ status, protocols }).toEqual({ status: 200, protocols: [protocol, protocol] });
+    expect(attempts).toMatchObject([{ outcome: 'unreachable' }, { outcome: 'answered' }]);
+    const failures = channels.map((id) => channelHealth(scene.ctx).of(id, 'shared').failuresInRow);
+    expect(failures.toSorted((one, other) => one - other)).toEqual([0, 1]);
+  });
 });

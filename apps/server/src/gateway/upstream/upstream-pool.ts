@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
+import { afterOthers } from '../../platform/clock.ts';
 import type { HttpWays } from '../../platform/outbound/outbound.ts';
 import { guardResponse } from '../../platform/outbound/response-guard.ts';
 
@@ -14,8 +15,11 @@ export interface UpstreamPool {
 }
 
 export interface PooledHandler extends Dispatcher.DispatchHandler {
-  /** Set by the pool; to be called once, when the answer has ended or failed. */
-  release: () => void;
+  /**
+   * Set by the pool; to be called once, when the response has ended, or has failed: then with the arguments of
+   * `onResponseError`. A failure that is not an abort of the gateway's own ends the connection.
+   */
+  release: (controller?: Dispatcher.DispatchController, error?: Error) => void;
   /**
    * Set by the pool: ends the request by ending its connection, also one that has not started, which has no controller
    * that could abort it. An HTTP/2 upstream that allows no streams would keep the body and the connection for ever.
@@ -74,13 +78,20 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
     }
   };
 
+  /** undici reports a failed HTTP/2 session before it has left it: a request that comes at once would fail as well. */
+  const discard = (client: Client): void => {
+    clients.delete(client);
+    afterOthers(() => void client.destroy().catch(() => {}));
+  };
+
   const connectFor = (handler: PooledHandler, name: string, connectMs: number): Client => {
     const origin = originOf(name);
     const client = takeUsable(origin) ?? ways.connect(name, connectMs);
     clients.add(client);
-    handler.release = () => {
+    handler.release = (controller, error) => {
       detach(handler);
-      free(origin, client);
+      if (error === undefined || controller?.aborted === true) free(origin, client);
+      else discard(client);
     };
     handler.cancel = (reason) => void client.destroy(reason).catch(() => {});
     return client;

@@ -162,6 +162,8 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
           ...sharedConnections,
           uri: proxy,
           proxyTls: { lookup: guardedLookup(policy, CONNECT_TIMEOUT_MS) },
+          // A failed HTTP/2 session would fail the requests that share it, and those that follow until undici leaves it.
+          requestTls: { allowH2: false },
           proxyTunnel,
           // What waits for a tunnel cannot be aborted either.
           clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
