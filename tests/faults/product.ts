@@ -139,7 +139,7 @@ function listening(
     }, START_TIMEOUT_MS);
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-10_000);
-      const port = / is at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      const port = / is running at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       const setUpLink = /(http:\S+\/setup#\S+)/.exec(output)?.[1];
       if (port === undefined || (expectsLink && setUpLink === undefined)) return;
       clearTimeout(timer);
