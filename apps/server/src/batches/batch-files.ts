@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { InvalidRequest } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
+import { idsOf, inPieces, PIECE_ROWS } from '../db/in-pieces.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { DiskFull, diskOf, requireRoomByPieces } from '../platform/disk-space.ts';
@@ -196,36 +197,50 @@ export async function removeFile(ctx: Stored, userId: number, id: string): Promi
 }
 
 /** Files whose time is over; those of open batches stay. And what a process left behind that died while it wrote. */
-export async function removeExpiredFiles(ctx: Stored): Promise<void> {
-  const gone = await ctx.db.writer
-    .deleteFrom('batch_file')
-    .where('expires_at', '<=', nowSeconds(ctx.clock))
-    .where('id', 'not in', (eb) =>
-      eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null),
-    )
-    .returning('id')
-    .execute();
-  await removeFiles(
-    ctx,
-    gone.map(({ id }) => id),
+export async function removeExpiredFiles(ctx: Stored, stopping?: AbortSignal): Promise<void> {
+  await inPieces(
+    ctx.db.machine,
+    async () => {
+      const gone = await ctx.db.writer
+        .deleteFrom('batch_file')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('batch_file')
+            .select('id')
+            .where('expires_at', '<=', nowSeconds(ctx.clock))
+            .where(
+              'id',
+              'not in',
+              eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null),
+            )
+            .limit(PIECE_ROWS),
+        )
+        .returning('id')
+        .execute();
+      await removeFiles(ctx, idsOf(gone));
+      return gone.length === PIECE_ROWS;
+    },
+    stopping,
   );
-  await removeStrays(ctx);
+  await removeStrays(ctx, stopping);
 }
 
-async function removeStrays(ctx: Stored): Promise<void> {
+async function removeStrays(ctx: Stored, stopping?: AbortSignal): Promise<void> {
   const folder = join(ctx.config.dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);
-  for (const id of names) {
-    const row = await ctx.db.writer
-      .selectFrom('batch_file')
-      .select('id')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row !== undefined) continue;
-    // A refused upload may have removed its file meanwhile.
-    const found = await stat(join(folder, id)).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
+  for (let from = 0; from < names.length; from += PIECE_ROWS) {
+    stopping?.throwIfAborted();
+    const some = names.slice(from, from + PIECE_ROWS);
+    const rows = await ctx.db.reader.selectFrom('batch_file').select('id').where('id', 'in', some).execute();
+    const known = new Set(idsOf(rows));
+    for (const id of some) if (!known.has(id)) await removeStray(ctx, id);
   }
+}
+
+async function removeStray(ctx: Stored, id: string): Promise<void> {
+  // A refused upload may have removed its file meanwhile.
+  const found = await stat(filePath(ctx, id)).catch(() => undefined);
+  if (found !== undefined && Date.now() - found.mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
 }
 
 /** @param purpose undefined: all. @returns one more than the limit, where there are more */

@@ -1,6 +1,7 @@
 /** The rows of batches. */
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
+import { bytesOf, inPieces, isOneOf, PIECE_ROWS, rowsInPieces } from '../db/in-pieces.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type BatchFileRow, expiryOf, newBatchId } from './batch-files.ts';
@@ -9,10 +10,6 @@ import type { BatchStatus, BatchTable } from './table.ts';
 export type BatchRow = Selectable<BatchTable>;
 
 type Stored = Pick<Context, 'db' | 'clock'>;
-
-/** Given up at once, so that nobody waits for a writer that removes 50,000 rows. */
-const REMOVED_MAX = 1_000;
-const UNANSWERED_AT_ONCE = 1_000;
 
 export function findBatch(
   { db }: Pick<Stored, 'db'>,
@@ -150,13 +147,15 @@ export async function recordVendor(
   await db.writer.updateTable('batch').set(vendor).where('id', '=', id).execute();
 }
 
-/** The requests of lines that were asked and have no answer. */
+/** Does work for the requests of the lines that were asked and have no response, piece by piece. */
 export async function eachUnanswered(
   { db }: Pick<Stored, 'db'>,
   id: string,
   work: (requestId: string) => Promise<void>,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  for (let last = 0; ; ) {
+  let last = 0;
+  const piece = async (): Promise<boolean> => {
     const lines = await db.writer
       .selectFrom('batch_line')
       .select(['line', 'request_id'])
@@ -164,13 +163,13 @@ export async function eachUnanswered(
       .where('output', 'is', null)
       .where('line', '>', last)
       .orderBy('line')
-      .limit(UNANSWERED_AT_ONCE)
+      .limit(PIECE_ROWS)
       .execute();
     for (const { request_id } of lines) await work(request_id);
-    const newest = lines.at(-1);
-    if (newest === undefined) return;
-    last = newest.line;
-  }
+    last = lines.at(-1)?.line ?? last;
+    return lines.length === PIECE_ROWS;
+  };
+  await inPieces(db.machine, piece, stopping);
 }
 
 export async function isOpen({ db }: Pick<Stored, 'db'>, id: string): Promise<boolean> {
@@ -303,17 +302,25 @@ export function endBatch(
 }
 
 /** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
-export async function removeLines({ db }: Pick<Stored, 'db'>, id: string): Promise<void> {
-  for (let removed = REMOVED_MAX; removed === REMOVED_MAX; ) {
-    const { numDeletedRows } = await db.writer
-      .deleteFrom('batch_line')
-      .where('batch_id', '=', id)
-      .where('line', 'in', (eb) =>
-        eb.selectFrom('batch_line').select('line').where('batch_id', '=', id).limit(REMOVED_MAX),
-      )
-      .executeTakeFirst();
-    removed = Number(numDeletedRows);
-  }
+export async function removeLines(
+  { db }: Pick<Stored, 'db'>,
+  id: string,
+  stopping?: AbortSignal,
+): Promise<void> {
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('batch_line')
+        .select(['batch_id', 'line', bytesOf('output')])
+        .where('batch_id', '=', id),
+    (trx, lines) =>
+      trx
+        .deleteFrom('batch_line')
+        .where(isOneOf(['batch_id', 'line'], lines))
+        .execute(),
+    stopping,
+  );
 }
 
 /** @returns undefined when it is not running any more */

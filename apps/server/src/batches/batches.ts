@@ -24,7 +24,13 @@ export {
 } from './batch-files.ts';
 export type { BatchWays } from './batch-routes.ts';
 export { type BatchRow, countBatches, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
-export { exportBatches, exportBatchFiles, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
+export {
+  exportBatches,
+  exportBatchFiles,
+  removeBatchesOf,
+  removeEndedBatchesOf,
+  removeOldBatches,
+} from './kept-batches.ts';
 export { receiveFile, secondsAfter } from './receive-file.ts';
 
 export interface Batches {

@@ -1,14 +1,14 @@
 /** Retention of batches: removes those that expired or whose owner leaves. */
-import type { Transaction } from 'kysely';
+import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
+import { idsOf, rowsInPieces } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { readPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
-import { eachUnanswered, removeLines } from './batch-store.ts';
+import { eachUnanswered, isOpen, removeLines } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
-const REMOVED_MAX = 1_000;
 /** A batch has up to 8 KB of metadata. */
 const EXPORTED = { size: 100, most: 10_000 };
 
@@ -18,29 +18,68 @@ interface Last {
 }
 
 /** Batches that ended so many days ago as the settings say, files whose time is over, and what belongs to none. */
-export async function removeOldBatches(ctx: Context): Promise<void> {
+export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Promise<void> {
   const before = nowSeconds(ctx.clock) - ctx.settings.batchDays * DAY_SECONDS;
-  await ctx.db.writer
-    .deleteFrom('batch')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('batch').select('id').where('ended_at', '<=', before).limit(REMOVED_MAX),
-    )
-    .execute();
-  await removeExpiredFiles(ctx);
-  const left = await ctx.db.writer
-    .selectFrom('batch_line')
-    .select('batch_id')
-    .distinct()
-    .where('batch_id', 'not in', (eb) => eb.selectFrom('batch').select('id').where('ended_at', 'is', null))
-    .execute();
-  for (const { batch_id } of left) {
+  await removeEnded(ctx.db, (batches) => batches.where('ended_at', '<=', before), stopping);
+  await removeExpiredFiles(ctx, stopping);
+  for await (const id of batchesWithLines(ctx.db)) {
+    if (await isOpen(ctx, id)) continue;
     // Of lines that a vendor was to answer, when their owner left.
-    await eachUnanswered(ctx, batch_id, async (requestId) => {
+    const release = async (requestId: string): Promise<void> => {
       await ctx.ledger.resume(requestId);
       ctx.ledger.void(requestId);
-    });
-    await removeLines(ctx, batch_id);
+    };
+    await eachUnanswered(ctx, id, release, stopping);
+    await removeLines(ctx, id, stopping);
   }
+}
+
+/** Yields the batches that have lines, each found by the index behind the one before. */
+async function* batchesWithLines({ reader }: Pick<Context['db'], 'reader'>): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = await reader
+      .selectFrom('batch_line')
+      .select('batch_id')
+      .where('batch_id', '>', last)
+      .orderBy('batch_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return;
+    yield next.batch_id;
+    last = next.batch_id;
+  }
+}
+
+type Batches = SelectQueryBuilder<Schema, 'batch', object>;
+
+function removeEnded(
+  db: Context['db'],
+  which: (batches: Batches) => Batches,
+  stopping?: AbortSignal,
+): Promise<number> {
+  return rowsInPieces(
+    db,
+    (trx) => which(trx.selectFrom('batch').where('ended_at', 'is not', null)).select('id'),
+    (trx, batches) => trx.deleteFrom('batch').where('id', 'in', idsOf(batches)).execute(),
+    stopping,
+  );
+}
+
+/** Removes the ended batches and the files of a user who leaves, before `removeBatchesOf` removes the rest. */
+export async function removeEndedBatchesOf({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
+  await removeEnded(db, (batches) => batches.where('user_id', '=', userId));
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('batch_file')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', 'not in', (eb) =>
+          eb.selectFrom('batch').select('input_file_id').where('user_id', '=', userId),
+        ),
+    (trx, files) => trx.deleteFrom('batch_file').where('id', 'in', idsOf(files)).execute(),
+  );
 }
 
 /**

@@ -80,6 +80,13 @@ export function isOneOf<Name extends string>(
   key: readonly Name[],
   rows: readonly Readonly<Record<Name, string | number>>[],
 ) {
-  const values = rows.map((row) => sql`(${sql.join(key.map((name) => row[name]))})`);
+  const valueOf = (row: Readonly<Record<Name, string | number>>, name: Name) =>
+    // PostgreSQL takes an untyped value of a list for a text.
+    typeof row[name] === 'number' ? sql`cast(${row[name]} as bigint)` : sql`${row[name]}`;
+  const values = rows.map((row) => sql`(${sql.join(key.map((name) => valueOf(row, name)))})`);
   return sql<boolean>`(${sql.join(key.map((name) => sql.ref(name)))}) in (values ${sql.join(values)})`;
+}
+
+export function idsOf<Id>(rows: readonly { id: Id }[]): Id[] {
+  return rows.map(({ id }) => id);
 }

@@ -156,7 +156,10 @@ export async function forgetOldAnswers(db: Database, userId: number, maxBytes: n
 }
 
 /** @returns the number of removed keys */
-export function removeOldKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
+export function removeOldKeys(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
   const before = nowSeconds(clock) - LIFETIME_SECONDS;
   return rowsInPieces(
     db,
@@ -172,6 +175,7 @@ export function removeOldKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Pro
         .execute();
       await removeFromUsage(trx, rows);
     },
+    stopping,
   );
 }
 

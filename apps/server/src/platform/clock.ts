@@ -57,11 +57,6 @@ export function afterOthers(run: () => void): void {
   setImmediate(guarded(run));
 }
 
-/** Resolves once everything that has arrived has been handled: between two parts of work that would keep the process busy. */
-export function othersHandled(): Promise<void> {
-  return new Promise((resolve) => afterOthers(resolve));
-}
-
 export function nowSeconds(clock: Pick<Clock, 'now'>): number {
   return Math.floor(clock.now() / 1000);
 }

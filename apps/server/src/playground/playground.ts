@@ -12,8 +12,10 @@ import {
   type playground,
 } from '@switchyard/contract/playground/playground';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Database } from '../db/db.ts';
+import { bytesOf, idsOf, rowsInPieces } from '../db/in-pieces.ts';
 import { contains, readPage } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError, notFound } from '../platform/http/app-error.ts';
@@ -149,12 +151,23 @@ export async function removeConversation(
 }
 
 /** @returns how many */
-export async function removeConversations(ctx: Context, { userId }: Caller): Promise<number> {
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('conversation')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+export function removeConversations({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
+  return removeRows(db, (conversations) => conversations.where('user_id', '=', userId));
+}
+
+type Conversations = SelectQueryBuilder<Schema, 'conversation', object>;
+
+function removeRows(
+  db: Database,
+  which: (conversations: Conversations) => Conversations,
+  stopping?: AbortSignal,
+): Promise<number> {
+  return rowsInPieces(
+    db,
+    (trx) => which(trx.selectFrom('conversation')).select(['id', bytesOf('content')]),
+    (trx, conversations) => trx.deleteFrom('conversation').where('id', 'in', idsOf(conversations)).execute(),
+    stopping,
+  );
 }
 
 /** Yields everything that is kept for a user as JSON, one conversation at a time. */
@@ -180,13 +193,13 @@ function withContent(rest: object, content: string): string {
 }
 
 /** Those that nobody went on with for as long as the settings say. @returns how many */
-export async function removeUnchangedConversations({ db, clock, settings }: Context): Promise<number> {
+export async function removeUnchangedConversations(
+  { db, clock, settings }: Context,
+  stopping?: AbortSignal,
+): Promise<number> {
   if (settings.conversationDays === 0) return 0;
-  const { numDeletedRows } = await db.writer
-    .deleteFrom('conversation')
-    .where('updated_time', '<=', nowSeconds(clock) - settings.conversationDays * DAY_SECONDS)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const before = nowSeconds(clock) - settings.conversationDays * DAY_SECONDS;
+  return removeRows(db, (conversations) => conversations.where('updated_time', '<=', before), stopping);
 }
 
 function keptText(ctx: Context, content: ConversationContent): string {

@@ -24,5 +24,5 @@ export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => (
     await removeConversation(ctx, caller, params.id);
     return null;
   },
-  removeConversations: (_input, { caller }) => removeConversations(ctx, caller),
+  removeConversations: (_input, { caller }) => removeConversations(ctx, caller.userId),
 });

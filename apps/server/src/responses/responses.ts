@@ -2,9 +2,12 @@
  * Answers of the Responses API, kept for as long as the settings say, so that a conversation can go on from one by its
  * id, on whatever channel. Each belongs to a user; nobody else can tell that it exists.
  */
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Database } from '../db/db.ts';
+import { bytesOf, isOneOf, rowsInPieces } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 
 type StoreContext = Pick<Context, 'db' | 'clock' | 'settings'>;
 
@@ -254,11 +257,29 @@ export async function removeResponse({ db }: StoreContext, userId: number, id: s
   return numDeletedRows > 0n;
 }
 
-/** @returns how many */
-export async function removeExpiredResponses({ db, clock }: StoreContext): Promise<number> {
-  const { numDeletedRows } = await db.writer
-    .deleteFrom('stored_response')
-    .where('expires_time', '<=', nowSeconds(clock))
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** @returns the number of removed responses */
+export function removeExpiredResponses(
+  { db, clock }: Pick<StoreContext, 'db' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  return removeRows(db, (rows) => rows.where('expires_time', '<=', nowSeconds(clock)), stopping);
+}
+
+export function removeResponsesOf({ db }: Pick<StoreContext, 'db'>, userId: number): Promise<number> {
+  return removeRows(db, (rows) => rows.where('user_id', '=', userId));
+}
+
+type Rows = SelectQueryBuilder<Schema, 'stored_response', object>;
+
+function removeRows(db: Database, which: (rows: Rows) => Rows, stopping?: AbortSignal): Promise<number> {
+  return rowsInPieces(
+    db,
+    (trx) => which(trx.selectFrom('stored_response')).select(['user_id', 'id', bytesOf('input', 'response')]),
+    (trx, rows) =>
+      trx
+        .deleteFrom('stored_response')
+        .where(isOneOf(['user_id', 'id'], rows))
+        .execute(),
+    stopping,
+  );
 }

@@ -1,33 +1,43 @@
 /** Retention of finished tasks. */
-import type { Transaction } from 'kysely';
+import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Database } from '../db/db.ts';
+import { bytesOf, idsOf, rowsInPieces } from '../db/in-pieces.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { readPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;
-/** Number of rows deleted at once, so that other writers don't wait for the removal of a million rows. */
-const REMOVED_MAX = 1_000;
 /** A task has some kilobytes of prompt and request. */
 const EXPORTED = { size: 100, most: 10_000 };
 const NOTHING_SAID = JSON.stringify({ works: [], said: {} });
 
-/** Those that ended so many days ago as the settings say. */
-export async function removeOldTasks(ctx: Context): Promise<void> {
+/** Removes the tasks that ended as many days ago as the settings say. */
+export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Promise<void> {
   const { db, clock, settings, log } = ctx;
   if (settings.taskDays === 0) return;
   const before = nowSeconds(clock) - settings.taskDays * DAY_SECONDS;
-  let removed = 0;
-  for (let last = REMOVED_MAX; last === REMOVED_MAX; removed += last) {
-    const { numDeletedRows } = await db.writer
-      .deleteFrom('task')
-      .where('id', 'in', (eb) =>
-        eb.selectFrom('task').select('id').where('ended_at', '<=', before).limit(REMOVED_MAX),
-      )
-      .executeTakeFirst();
-    last = Number(numDeletedRows);
-  }
+  const removed = await removeEnded(db, (tasks) => tasks.where('ended_at', '<=', before), stopping);
   if (removed > 0) log.debug({ removed }, 'removed expired tasks');
+}
+
+/** Removes the ended tasks of a user who leaves, before `removeTasksOf` removes the rest. */
+export function removeEndedTasksOf({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
+  return removeEnded(db, (tasks) => tasks.where('user_id', '=', userId).where('ended_at', 'is not', null));
+}
+
+/** @param which narrows the tasks to those that are removed */
+function removeEnded(
+  db: Database,
+  which: (tasks: SelectQueryBuilder<Schema, 'task', object>) => SelectQueryBuilder<Schema, 'task', object>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  return rowsInPieces(
+    db,
+    (trx) => which(trx.selectFrom('task')).select(['id', bytesOf('prompt', 'request', 'news')]),
+    (trx, tasks) => trx.deleteFrom('task').where('id', 'in', idsOf(tasks)).execute(),
+    stopping,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Tasks as screens show them. They are followed, and their rows written, in the folder `tasks/` of the server. */
+import { setImmediate } from 'node:timers/promises';
 import type { ApiKeyId, ChannelId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -13,7 +14,7 @@ import type { FormatId, Work as MadeWork } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { readPage } from '../db/paging.ts';
-import { nowSeconds, othersHandled } from '../platform/clock.ts';
+import { nowSeconds } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { StoredNews, TaskRow } from './tasks.ts';
 
@@ -117,7 +118,7 @@ async function presentAll(rows: readonly NamedRow[], viewer: TaskViewer): Promis
   for (const row of rows) {
     unread += row.news.length;
     if (unread > PRESENTED_MAX) {
-      await othersHandled();
+      await setImmediate();
       unread = row.news.length;
     }
     shown.push(present(row, viewer));

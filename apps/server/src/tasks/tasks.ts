@@ -15,7 +15,7 @@ import { findOrderedBy, findTask, type TaskRow } from './task-store.ts';
 import { viewOf } from './task-view.ts';
 import { type HandOver, handOver } from './transfer-task.ts';
 
-export { exportTasks, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
+export { exportTasks, removeEndedTasksOf, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask as LookThrough, storedNews } from './task-engine.ts';

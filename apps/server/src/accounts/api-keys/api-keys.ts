@@ -17,6 +17,7 @@ import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
+import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -190,13 +191,23 @@ export async function disableKeysOf(trx: Transaction<Schema>, userId: number): P
 }
 
 /** Forgets the text of every key; all go on working. @returns how many had one */
-export async function dropKeyTexts(ctx: Context): Promise<number> {
-  const { numUpdatedRows } = await ctx.db.writer
-    .updateTable('api_key')
-    .set({ key_sealed: '' })
-    .where('key_sealed', '<>', '')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+export function dropKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
+  let last = 0;
+  return rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('api_key')
+        .select('id')
+        .where('key_sealed', '<>', '')
+        // No index knows those that have a text.
+        .where('id', '>', last)
+        .orderBy('id'),
+    async (trx, keys) => {
+      await trx.updateTable('api_key').set({ key_sealed: '' }).where('id', 'in', idsOf(keys)).execute();
+      last = keys.at(-1)?.id ?? last;
+    },
+  );
 }
 
 /** @throws AppError `not-supported` when only the key's hash is kept */

@@ -6,6 +6,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../../context.ts';
+import { isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -182,8 +183,17 @@ export async function forgetAllOf(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
 }
 
-export async function removeExpiredOneTimes(ctx: Context): Promise<void> {
-  await ctx.db.writer.deleteFrom('one_time').where('expires_time', '<=', nowSeconds(ctx.clock)).execute();
+export async function removeExpiredOneTimes({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
+  await rowsInPieces(
+    db,
+    (trx) => trx.selectFrom('one_time').select('value_hash').where('expires_time', '<=', nowSeconds(clock)),
+    (trx, rows) =>
+      trx
+        .deleteFrom('one_time')
+        .where(isOneOf(['value_hash'], rows))
+        .execute(),
+    stopping,
+  );
 }
 
 async function store(

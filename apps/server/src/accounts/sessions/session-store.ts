@@ -4,11 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
+import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { writeCookie } from '../../platform/http/cookies.ts';
+import type { Schema } from '../../schema.ts';
 import type { SessionTable } from './table.ts';
 
 const DAY_SECONDS = 24 * 3600;
@@ -150,18 +152,38 @@ export async function endSessionsOf(ctx: Context, userId: number, except?: strin
     .execute();
 }
 
-/** Returns how many. */
-export async function removeExpiredSessions(ctx: Context): Promise<number> {
+/** The expired ones are found by the reader: no index knows them all. @returns how many were removed */
+export async function removeExpiredSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(ctx.clock);
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('session')
-    .where((eb) =>
-      eb.or([
-        eb('created_time', '<', now - ABSOLUTE_SECONDS),
-        eb('last_seen_time', '<', now - IDLE_SECONDS.user),
-        eb.and([eb('parent_hash', 'is not', null), eb('created_time', '<=', now - IMPERSONATION_SECONDS)]),
-      ]),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const isExpired = (eb: ExpressionBuilder<Schema, 'session'>) =>
+    eb.or([
+      eb('created_time', '<', now - ABSOLUTE_SECONDS),
+      eb('last_seen_time', '<', now - IDLE_SECONDS.user),
+      eb.and([eb('parent_hash', 'is not', null), eb('created_time', '<=', now - IMPERSONATION_SECONDS)]),
+    ]);
+  let removed = 0;
+  await inPieces(
+    ctx.db.machine,
+    async () => {
+      const found = await ctx.db.reader
+        .selectFrom('session')
+        .select('id_hash')
+        .where(isExpired)
+        .limit(PIECE_ROWS)
+        .execute();
+      const { numDeletedRows } = await ctx.db.writer
+        .deleteFrom('session')
+        .where(
+          'id_hash',
+          'in',
+          found.map((row) => row.id_hash),
+        )
+        .where(isExpired)
+        .executeTakeFirst();
+      removed += Number(numDeletedRows);
+      return found.length === PIECE_ROWS;
+    },
+    stopping,
+  );
+  return removed;
 }

@@ -1,5 +1,6 @@
 /** The same change of several users. Each is changed, and written down, by itself; one that is refused stops no other. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { EditResults, UserEdit } from '@switchyard/contract/accounts/users';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
@@ -49,6 +50,8 @@ async function forEach(
 ): Promise<EditResults> {
   const results: EditResults = [];
   for (const id of new Set(ids)) {
+    // A user takes some milliseconds, between which others are served.
+    await setImmediate();
     const user = await ctx.db.writer
       .selectFrom('user')
       .select('username')

@@ -1,7 +1,10 @@
-import { removeBatchesOf } from '../../batches/batches.ts';
+import { removeBatchesOf, removeEndedBatchesOf } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
+import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { removeTasksOf } from '../../tasks/tasks.ts';
+import { removeConversations } from '../../playground/playground.ts';
+import { removeResponsesOf } from '../../responses/responses.ts';
+import { removeEndedTasksOf, removeTasksOf } from '../../tasks/tasks.ts';
 import { disableKeysOf } from '../api-keys/api-keys.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
@@ -23,10 +26,18 @@ const personal = [
   'one_time',
 ] as const;
 
-/** The account and what is personal goes, its name becomes free; its records and ledger entries stay. */
+/**
+ * The account and what is personal goes, its name becomes free; its records and ledger entries stay. Rows that can be many
+ * or large go first, in pieces; when that is interrupted, the account is still there, and its removal can be repeated.
+ */
 export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
   checkNotRoot(user);
   const { id } = user;
+  await removeResponsesOf(ctx, id);
+  await removeConversations(ctx, id);
+  await removeDeliveriesOf(ctx, id);
+  await removeEndedTasksOf(ctx, id);
+  await removeEndedBatchesOf(ctx, id);
   const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
@@ -53,4 +64,14 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await endSessionsOf(ctx, id);
   await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
+}
+
+/** Removes what was sent to the user. What still waits goes with the account. */
+async function removeDeliveriesOf({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx.selectFrom('delivery').select('id').where('user_id', '=', userId).where('state', '<>', 'waiting'),
+    (trx, sent) => trx.deleteFrom('delivery').where('id', 'in', idsOf(sent)).execute(),
+  );
 }

@@ -7,6 +7,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
+import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
@@ -49,23 +50,25 @@ export async function updateBatch(ctx: Context, { id, enabled, ...same }: Update
   return getBatch(ctx, id);
 }
 
-/** The used codes stay on record. @returns how many went @throws AppError `not-found` */
-export function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {
-  return ctx.db.writer.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('code_batch')
-      .set({ deleted_time: nowSeconds(ctx.clock) })
-      .where('id', '=', id)
-      .where('deleted_time', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw notFound('batch');
-    const { numDeletedRows } = await trx
-      .deleteFrom('redemption_code')
-      .where('batch_id', '=', id)
-      .where('status', '<>', 'used')
-      .executeTakeFirst();
-    return Number(numDeletedRows);
-  });
+/**
+ * Removes the codes first and then their batch, so that an interrupted removal can be repeated. The used codes stay on record.
+ * @returns how many went @throws AppError `not-found`
+ */
+export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {
+  await getBatch(ctx, id);
+  const removed = await rowsInPieces(
+    ctx.db,
+    (trx) =>
+      trx.selectFrom('redemption_code').select('id').where('batch_id', '=', id).where('status', '<>', 'used'),
+    (trx, codes) => trx.deleteFrom('redemption_code').where('id', 'in', idsOf(codes)).execute(),
+  );
+  await ctx.db.writer
+    .updateTable('code_batch')
+    .set({ deleted_time: nowSeconds(ctx.clock) })
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .execute();
+  return removed;
 }
 
 /** Two sums for each batch of a page, by the index of their codes. */

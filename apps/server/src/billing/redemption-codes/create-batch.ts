@@ -5,14 +5,14 @@ import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { z } from 'zod';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
+import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newCodeText } from './code-text.ts';
 import { codeColumns } from './stored-codes.ts';
 
-/** Rows inserted in one statement, because SQLite takes some thousand values. */
-const ROWS_AT_ONCE = 500;
+const NEW_CODE = { status: 'enabled', redeemed_time: 0, redeemed_by: null } as const;
 
 /**
  * Makes a batch with all of its codes, or nothing.
@@ -27,42 +27,39 @@ export async function createBatch(
   checkIsAhead(ctx, input.expires_time);
   if (input.for_group !== '') await checkGroupExists(ctx, input.for_group, 'for_group');
   if (input.grant_group !== '') await checkGroupExists(ctx, input.grant_group, 'grant_group');
+  const { db } = ctx;
   const codes = Array.from({ length: input.count }, () => newCodeText(input.prefix));
   const sealed = await sealAll(ctx, codes);
-  const id = await ctx.db.writer.transaction().execute(async (trx) => {
-    const batch = await trx
-      .insertInto('code_batch')
-      .values({
-        ...input,
-        enabled: 1,
-        created_by: userId,
-        created_time: nowSeconds(ctx.clock),
-        deleted_time: null,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const rows = sealed.map((code) => ({
-      ...code,
-      batch_id: batch.id,
-      status: 'enabled' as const,
-      redeemed_time: 0,
-      redeemed_by: null,
-    }));
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
-      await trx
-        .insertInto('redemption_code')
-        .values(rows.slice(from, from + ROWS_AT_ONCE))
-        .execute();
-    return batch.id as CodeBatchId;
+  const now = nowSeconds(ctx.clock);
+  // Disabled and deleted until all of its codes are there: nobody sees a part of it, or redeems one.
+  const { id } = await db.writer
+    .insertInto('code_batch')
+    .values({ ...input, enabled: 0, created_by: userId, created_time: now, deleted_time: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  let written = 0;
+  await inPieces(db.machine, async () => {
+    const some = sealed.slice(written, written + PIECE_ROWS);
+    written += some.length;
+    await db.writer
+      .insertInto('redemption_code')
+      .values(some.map((code) => ({ ...code, ...NEW_CODE, batch_id: id })))
+      .execute();
+    return written < sealed.length;
   });
-  return { id, codes };
+  await db.writer
+    .updateTable('code_batch')
+    .set({ enabled: 1, deleted_time: null })
+    .where('id', '=', id)
+    .execute();
+  return { id: id as CodeBatchId, codes };
 }
 
 /** Thousands take half a second, in which others are served. */
 async function sealAll(ctx: Context, codes: readonly string[]) {
   const sealed: ReturnType<typeof codeColumns>[] = [];
   for (const [index, text] of codes.entries()) {
-    if (index % ROWS_AT_ONCE === 0) await setImmediate();
+    if (index % PIECE_ROWS === 0) await setImmediate();
     sealed.push(codeColumns(ctx, text));
   }
   return sealed;

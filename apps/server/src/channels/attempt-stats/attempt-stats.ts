@@ -3,6 +3,7 @@
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { HOUR_MS } from './attempt-counts.ts';
 import {
   type CountColumn,
@@ -22,7 +23,6 @@ const HOURS = 24;
 const DAYS = 30;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
-const ROWS_REMOVED_AT_ONCE = 1_000;
 
 export async function historyOfChannel(ctx: Context, id: number): Promise<ModelHistory[]> {
   const hour = Math.floor(ctx.clock.now() / HOUR_MS);
@@ -98,15 +98,18 @@ function failuresOf(rows: readonly Counts[]): Failure[] {
 }
 
 /** Forgets what is older than it is kept. */
-export async function removeOldHours(ctx: Context): Promise<void> {
+export async function removeOldHours(ctx: Context, stopping?: AbortSignal): Promise<void> {
   const first = Math.floor(ctx.clock.now() / HOUR_MS) - KEPT_DAYS * HOURS;
-  for (;;) {
-    const removed = await sql`delete from channel_hour where (channel_id, hour, model) in
-      (select channel_id, hour, model from channel_hour where hour < ${first} limit ${ROWS_REMOVED_AT_ONCE})`.execute(
-      ctx.db.writer,
-    );
-    if ((removed.numAffectedRows ?? 0n) < BigInt(ROWS_REMOVED_AT_ONCE)) return;
-  }
+  await rowsInPieces(
+    ctx.db,
+    (trx) => trx.selectFrom('channel_hour').select(['channel_id', 'hour', 'model']).where('hour', '<', first),
+    (trx, rows) =>
+      trx
+        .deleteFrom('channel_hour')
+        .where(isOneOf(['channel_id', 'hour', 'model'], rows))
+        .execute(),
+    stopping,
+  );
 }
 
 /**

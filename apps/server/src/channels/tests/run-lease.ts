@@ -1,6 +1,7 @@
 /** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
+import { idsOf, isOneOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 /** Longer than the tests of one channel take, which is how often it is renewed. */
@@ -82,19 +83,39 @@ export async function listRuns(ctx: Context): Promise<TestRun[]> {
 }
 
 /** Forgets what tests found long ago, and of channels that are gone. */
-export async function removeOldTests(ctx: Context): Promise<void> {
-  const now = nowSeconds(ctx.clock);
-  await ctx.db.writer
-    .deleteFrom('channel_test')
-    .where((eb) =>
-      eb.or([
-        eb('tested_at', '<', now - TESTS_KEPT_DAYS * DAY_SECONDS),
-        eb('channel_id', 'in', eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null)),
-      ]),
-    )
-    .execute();
-  await ctx.db.writer
-    .deleteFrom('channel_test_run')
-    .where('started_at', '<', now - RUNS_KEPT_DAYS * DAY_SECONDS)
-    .execute();
+export async function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
+  const now = nowSeconds(clock);
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('channel_test')
+        .select(['channel_id', 'model', 'kind'])
+        .where((eb) =>
+          eb.or([
+            eb('tested_at', '<', now - TESTS_KEPT_DAYS * DAY_SECONDS),
+            eb(
+              'channel_id',
+              'in',
+              eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
+            ),
+          ]),
+        ),
+    (trx, rows) =>
+      trx
+        .deleteFrom('channel_test')
+        .where(isOneOf(['channel_id', 'model', 'kind'], rows))
+        .execute(),
+    stopping,
+  );
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('channel_test_run')
+        .select('id')
+        .where('started_at', '<', now - RUNS_KEPT_DAYS * DAY_SECONDS),
+    (trx, runs) => trx.deleteFrom('channel_test_run').where('id', 'in', idsOf(runs)).execute(),
+    stopping,
+  );
 }

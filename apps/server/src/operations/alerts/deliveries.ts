@@ -5,6 +5,7 @@ import type { alerts, Delivery } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
+import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
@@ -114,12 +115,21 @@ export async function testDestination(
 }
 
 /** A job. */
-export async function removeOldDeliveries(ctx: Context): Promise<void> {
-  const now = nowSeconds(ctx.clock);
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    const old = trx.deleteFrom('delivery').where('created_time', '<=', now - KEPT_SECONDS);
-    const waited = await old.where(isWaiting).returning('lane').execute();
-    await old.execute();
-    for (const lane of new Set(waited.map((row) => row.lane))) await beginNext(trx, lane, now);
-  });
+export async function removeOldDeliveries({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
+  const now = nowSeconds(clock);
+  await rowsInPieces(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('delivery')
+        .select('id')
+        .where('created_time', '<=', now - KEPT_SECONDS),
+    async (trx, old) => {
+      const removed = trx.deleteFrom('delivery').where('id', 'in', idsOf(old));
+      const waited = await removed.where(isWaiting).returning('lane').execute();
+      await removed.execute();
+      for (const lane of new Set(waited.map((row) => row.lane))) await beginNext(trx, lane, now);
+    },
+    stopping,
+  );
 }

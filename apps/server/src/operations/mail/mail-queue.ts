@@ -3,6 +3,7 @@
  * is lost, or the process dies before it is noted, the mail is sent again, under the same message id.
  */
 import type { Context } from '../../context.ts';
+import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { startQueue, takeFirst } from '../../platform/table-queue.ts';
@@ -96,11 +97,13 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
 }
 
 /** @returns how many */
-export async function removeFailed(ctx: Context): Promise<number> {
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('mail')
-    .where('state', '=', 'failed')
-    .where('created_time', '<=', nowSeconds(ctx.clock) - FAILED_KEPT_SECONDS)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+export function removeFailed({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
+  const before = nowSeconds(clock) - FAILED_KEPT_SECONDS;
+  return rowsInPieces(
+    db,
+    (trx) =>
+      trx.selectFrom('mail').select('id').where('state', '=', 'failed').where('created_time', '<=', before),
+    (trx, mails) => trx.deleteFrom('mail').where('id', 'in', idsOf(mails)).execute(),
+    stopping,
+  );
 }

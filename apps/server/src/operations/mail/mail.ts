@@ -172,7 +172,7 @@ export function listMail(
 }
 
 /** A job: failed mails are kept for a week. */
-export async function removeOldMail(ctx: Context): Promise<void> {
-  const removed = await removeFailed(ctx);
+export async function removeOldMail(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  const removed = await removeFailed(ctx, stopping);
   if (removed > 0) ctx.log.debug({ removed }, 'removed failed mails');
 }

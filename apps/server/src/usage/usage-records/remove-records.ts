@@ -2,18 +2,15 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
+import { inPieces, PIECE_ROWS } from '../../db/in-pieces.ts';
 import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
-import { nowSeconds, pause } from '../../platform/clock.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { packHours } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';
 import { sumUpGroups } from './group-days.ts';
 import { isACall, notACall } from './record-queries.ts';
 import { requireShipped } from './ship-records.ts';
 import { DAY, dayOf, forgetDaysBefore, GRACE_SECONDS } from './summarise-days.ts';
-
-/** So few, and so seldom, that a call which comes meanwhile hardly notices: a batch takes two milliseconds. */
-const BATCH = 200;
-const BATCH_PAUSE_MS = 20;
 
 /**
  * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be
@@ -106,30 +103,35 @@ async function removeRows(
 ): Promise<number> {
   const { db } = ctx;
   let removed = 0;
-  // What has just gone is still in the indexes: each batch begins behind it.
-  for (let from = 0; ; ) {
-    stopping?.throwIfAborted();
-    const { rows } = await sql<{
-      id: number;
-      created_at: number;
-    }>`select r.id, r.created_at from usage_record r
+  // What has just gone is still in the indexes: each piece begins behind it.
+  let from = 0;
+  await inPieces(
+    db.machine,
+    async () => {
+      const { rows } = await sql<{
+        id: number;
+        created_at: number;
+      }>`select r.id, r.created_at from usage_record r
       where r.created_at >= ${from} and r.created_at < ${before} and ${isACall}
-      order by r.created_at, r.id limit 1 offset ${BATCH - 1}`.execute(db.reader);
-    const [last] = rows;
-    // One bound: of two, SQLite would go through all rows before the first that stands here.
-    const upTo =
-      last === undefined
-        ? sql`r.created_at < ${before}`
-        : sql`r.created_at <= ${last.created_at} and (r.created_at < ${last.created_at} or r.id <= ${last.id})`;
-    const { numAffectedRows = 0n } =
-      await sql`delete from usage_record as r where r.created_at >= ${from} and ${upTo} and ${isACall}`.execute(
-        db.writer,
-      );
-    removed += Number(numAffectedRows);
-    // Days that were added up meanwhile say more than there is, for good should this process die.
-    await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
-    if (last === undefined) return removed;
-    from = last.created_at;
-    await pause(ctx.clock, BATCH_PAUSE_MS);
-  }
+      order by r.created_at, r.id limit 1 offset ${PIECE_ROWS - 1}`.execute(db.reader);
+      const [last] = rows;
+      // One bound: of two, SQLite would go through all rows before the first that stands here.
+      const upTo =
+        last === undefined
+          ? sql`r.created_at < ${before}`
+          : sql`r.created_at <= ${last.created_at} and (r.created_at < ${last.created_at} or r.id <= ${last.id})`;
+      const { numAffectedRows = 0n } =
+        await sql`delete from usage_record as r where r.created_at >= ${from} and ${upTo} and ${isACall}`.execute(
+          db.writer,
+        );
+      removed += Number(numAffectedRows);
+      // Days that were added up meanwhile say more than there is, for good should this process die.
+      await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
+      if (last === undefined) return false;
+      from = last.created_at;
+      return true;
+    },
+    stopping,
+  );
+  return removed;
 }

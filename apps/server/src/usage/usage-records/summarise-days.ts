@@ -5,6 +5,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
+import { inPieces, isOneOf, PIECE_ROWS, rowsInPieces } from '../../db/in-pieces.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import { firstCall } from './record-queries.ts';
@@ -15,8 +16,16 @@ export const DAY = 86_400;
 export const GRACE_SECONDS = 600;
 /** Calls. */
 const LARGE_DAY = 1_000_000;
-/** Rows in one statement; requests go on between two. */
-const CHUNK = 500;
+const KEY_OF_SUMS = [
+  'day',
+  'user_id',
+  'api_key_id',
+  'channel_id',
+  'model',
+  'group_symbol',
+  'is_stream',
+  'address',
+] as const satisfies readonly (keyof UsageDayTable)[];
 
 type Summing = Pick<Context, 'db' | 'changes'>;
 
@@ -34,7 +43,7 @@ export async function summariseDays(
   const done = new Set(rows.map(({ day }) => day));
   const oldest = dayOf(first.created_at);
   for (let day = open - DAY; day >= oldest && stopping?.aborted !== true; day -= DAY)
-    if (!done.has(day)) await summarise(ctx, day);
+    if (!done.has(day)) await summarise(ctx, day, stopping);
 }
 
 /** Deletes the sums of the days before, so that records can be removed from them. */
@@ -42,12 +51,19 @@ export const forgetDaysBefore = (ctx: Summing, before: number): Promise<void> =>
   forgetDays(ctx, sql`day < ${before}`);
 
 async function forgetDays({ db, changes }: Summing, isOfThem: RawBuilder<boolean>): Promise<void> {
-  const { numDeletedRows } = await db.writer
-    .deleteFrom('summarised_day')
-    .where(isOfThem)
-    .executeTakeFirstOrThrow();
-  await db.writer.deleteFrom('usage_day').where(isOfThem).execute();
+  const unmark = db.writer.deleteFrom('summarised_day').where(isOfThem);
+  const { numDeletedRows } = await unmark.executeTakeFirstOrThrow();
+  if ((await removeSums(db, isOfThem)) > 0) await unmark.execute();
   if (numDeletedRows > 0n) await changes.publish({ topic: 'usage-days' });
+}
+
+/** Deletes the sums of days that aren't marked as summarised; one that is summarised meanwhile has to be unmarked. */
+function removeSums(db: Database, isOfThem: RawBuilder<boolean>): Promise<number> {
+  return rowsInPieces(
+    db,
+    (trx) => trx.selectFrom('usage_day').select(KEY_OF_SUMS).where(isOfThem),
+    (trx, sums) => trx.deleteFrom('usage_day').where(isOneOf(KEY_OF_SUMS, sums)).execute(),
+  );
 }
 
 export const dayOf = (time: number): number => time - (time % DAY);
@@ -77,7 +93,7 @@ async function firstIdOf({ writer }: Database, day: number): Promise<number | un
   return row?.id;
 }
 
-async function summarise(ctx: Summing, day: number): Promise<void> {
+async function summarise(ctx: Summing, day: number, stopping?: AbortSignal): Promise<void> {
   const { db, changes } = ctx;
   const first = await firstIdOf(db, day);
   const { rows } = await readDay(db, day, (reader) =>
@@ -90,12 +106,18 @@ async function summarise(ctx: Summing, day: number): Promise<void> {
     from usage_record where created_at between ${day} and ${day + DAY - 1} and type in ('consume', 'error')
     group by 2, 3, 4, 5, 6, 7, 8`.execute(reader),
   );
-  await db.writer.deleteFrom('usage_day').where('day', '=', day).execute();
-  for (let at = 0; at < rows.length; at += CHUNK)
-    await db.writer
-      .insertInto('usage_day')
-      .values(rows.slice(at, at + CHUNK))
-      .execute();
+  await removeSums(db, sql`day = ${day}`);
+  let written = 0;
+  await inPieces(
+    db.machine,
+    async () => {
+      const some = rows.slice(written, written + PIECE_ROWS);
+      written += some.length;
+      if (some.length > 0) await db.writer.insertInto('usage_day').values(some).execute();
+      return written < rows.length;
+    },
+    stopping,
+  );
   await db.writer.insertInto('summarised_day').values({ day }).execute();
   // Whoever takes records out of a day begins with the first, and may have forgotten its sums before they were written.
   if ((await firstIdOf(db, day)) === first) await changes.publish({ topic: 'usage-days' });
