@@ -1,4 +1,5 @@
 /** What is not chat: each surface whole and streamed, charged exactly, and refused in OpenAI's shape. */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
@@ -254,6 +255,20 @@ describe('a transcript', () => {
       expect(await lastRecord()).toMatchObject({ quota: 3 * 50, usage_source: 'counted', is_stream: 0 });
     },
   );
+
+  test('charges a recording for what is heard and flags a header that states less', async () => {
+    const sample = new URL('../../../../packages/relay/fixtures/recordings/aac.m4a', import.meta.url);
+    const file = readFileSync(sample);
+    file.writeUInt32BE(1, file.indexOf('mvhd') + 20);
+    await postForm('/v1/audio/transcriptions', {
+      file: new Blob([file]),
+      model: 'whisper-1',
+      response_format: 'text',
+    });
+    const record = await lastRecord();
+    expect(record).toMatchObject({ quota: 5 * 50, usage_source: 'counted' });
+    expect(JSON.parse(record.detail).receipt).toMatchObject({ capped: true });
+  });
 
   test('costs the tokens that were reported, whole and streamed', async () => {
     await send('gpt-4o-transcribe', { prompt: 'two words' });

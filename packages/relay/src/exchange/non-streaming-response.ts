@@ -93,6 +93,7 @@ export class WholeAnswerReader implements AnswerReader {
     const { usage, content, binaries } = whole;
     meter.usage = usage;
     meter.servedModel = servedModelIn(json);
+    meter.transcribedSeconds = whole.transcribedSeconds;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
     if (binaries.length > 0) meter.addBinary(cutCharacters);

@@ -155,8 +155,10 @@ class PlainAnswerReader implements AnswerReader {
     const { bytes } = this.#kept;
     const text = this.#isOdd || this.#plain.isText ? bytes.toString('utf8') : '';
     this.#refuse(text);
-    if (this.#plain.isText) meter.addText(text);
-    else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty response.');
+    if (this.#plain.isText) {
+      meter.addText(text);
+      meter.transcribedSeconds = this.#plain.lastTimeIn?.(text);
+    } else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty response.');
     meter.finished = true;
     return bytes;
   }

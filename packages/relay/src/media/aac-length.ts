@@ -1,15 +1,24 @@
-import { type Frame, framedSeconds } from './framed-length.ts';
+import { type Frame, type FrameSum, sumOfFrames } from './framed-length.ts';
 
 const HEADER_BYTES = 7;
-/** Sample rates in hertz by their index in a frame's header. */
+/** Sample rates in hertz by their index, in a frame's header and in a configuration. */
 const SAMPLE_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const;
 const SAMPLES_PER_BLOCK = 1_024;
+/** Digital radio. */
+const SAMPLES_PER_SHORT_BLOCK = 960;
+const LC = 2;
+/** LC, HE and HE v2. */
+const profiles = new Set([LC, 5, 29]);
+/** No block has more for a channel: 6,144 bits. */
+const BLOCK_BYTES_MAX = 768;
+/** The rate follows in 24 bits. */
+const EXPLICIT_RATE = 15;
 
-/** Returns the seconds of a raw stream from its frames: ADTS (ISO/IEC 13818-7). */
-export function aacSeconds(file: Buffer): number | undefined {
-  return framedSeconds(file, HEADER_BYTES, frameAt);
+/** Adds up the frames of a raw stream: ADTS (ISO/IEC 13818-7). */
+export function aacFrames(file: Buffer): FrameSum {
+  return sumOfFrames(file, HEADER_BYTES, frameAt);
 }
 
 function frameAt(file: Buffer, at: number): Frame | undefined {
@@ -20,4 +29,38 @@ function frameAt(file: Buffer, at: number): Frame | undefined {
   if (!isSync || rate === undefined || bytes < HEADER_BYTES) return undefined;
   const blocks = ((file[at + 6] ?? 0) & 3) + 1;
   return { bytes, seconds: (blocks * SAMPLES_PER_BLOCK) / rate };
+}
+
+/** How a container's samples are decoded. */
+export interface AacConfig {
+  sampleRate: number;
+  channels: number;
+  samplesPerBlock: number;
+}
+
+/** Reads an AudioSpecificConfig (ISO/IEC 14496-3); undefined for profiles other than LC, HE and HE v2. */
+export function aacConfig(config: Buffer): AacConfig | undefined {
+  if (config.length < 2) return undefined;
+  const bits = config.readUInt16BE(0);
+  const profile = bits >>> 11;
+  const index = (bits >>> 7) & 15;
+  const isExplicit = index === EXPLICIT_RATE && config.length >= 5;
+  const sampleRate = isExplicit ? (config.readUIntBE(1, 4) >>> 7) & 0xffffff : SAMPLE_RATES[index];
+  const channels = isExplicit ? ((config[4] ?? 0) >>> 3) & 15 : (bits >>> 3) & 15;
+  if (!profiles.has(profile) || sampleRate === undefined || sampleRate === 0) return undefined;
+  const isShort = profile === LC && !isExplicit && ((bits >>> 2) & 1) === 1;
+  return {
+    sampleRate,
+    channels: channels === 0 ? 2 : channels,
+    samplesPerBlock: isShort ? SAMPLES_PER_SHORT_BLOCK : SAMPLES_PER_BLOCK,
+  };
+}
+
+/**
+ * Returns the seconds of a container's samples. A sample has one block, and a decoder plays several that stand in one, so
+ * that their bytes count as well.
+ */
+export function aacSeconds(config: AacConfig, samples: number, bytes: number): number {
+  const blocks = Math.max(samples, bytes / (BLOCK_BYTES_MAX * config.channels));
+  return (blocks * config.samplesPerBlock) / config.sampleRate;
 }

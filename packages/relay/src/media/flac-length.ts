@@ -1,17 +1,117 @@
+import { claimedLength, type SoundTime } from './sound-time.ts';
+
 const STREAM_INFO = 8;
+const STREAM_INFO_END = STREAM_INFO + 34;
+/** No frame is shorter, with its header and its checksums. */
+const FRAME_BYTES_MIN = 10;
+
+/** Sample rates in hertz by their code in a frame's header; 0: the stream's, and three that follow the header. */
+const sampleRates = [
+  0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+] as const;
+const RATE_IN_KILOHERTZ = 12;
+const RATE_IN_HERTZ = 13;
+const RATE_IN_TENS = 14;
+const RATE_INVALID = 15;
+
+interface FlacFrame {
+  samples: number;
+  /** Undefined: that of the stream. */
+  sampleRate: number | undefined;
+  /** Bits that are the same in all frames of a stream. */
+  kind: number;
+}
 
 /**
- * Returns the seconds from the number of samples in the first block; at least the file's duration if it were
- * uncompressed.
+ * Returns the length from the number of samples in the first block, and from the frames that follow (RFC 9639). Bytes
+ * that look like a frame are told from one by the header's checksum, and by what it has in common with the others.
  */
-export function flacSeconds(file: Buffer): number | undefined {
-  if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO + 18) return undefined;
-  const packed = file.readUInt32BE(STREAM_INFO + 10);
-  const sampleRate = packed >>> 12;
-  const channels = ((packed >>> 9) & 7) + 1;
-  const bits = ((packed >>> 4) & 31) + 1;
-  const samples = (packed & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
-  if (sampleRate === 0) return undefined;
-  const uncompressed = (file.length * 8) / (sampleRate * channels * bits);
-  return samples === 0 ? undefined : Math.max(samples / sampleRate, uncompressed);
+export function flacTime(file: Buffer): SoundTime | undefined {
+  if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO_END) return undefined;
+  const sampleRate = flacSampleRate(file);
+  const samples = (file.readUInt32BE(STREAM_INFO + 10) & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
+  const heard = secondsOfFrames(file, sampleRate);
+  if (heard === 0) return undefined;
+  return { heard, claimed: sampleRate === 0 ? undefined : claimedLength(samples / sampleRate) };
+}
+
+/** Returns the sample rate in hertz of a stream by the beginning of its file; 0 where there is none. */
+export function flacSampleRate(file: Buffer): number {
+  return file.length < STREAM_INFO_END ? 0 : file.readUInt32BE(STREAM_INFO + 10) >>> 12;
+}
+
+/** Returns the seconds of the frame at the beginning; 0 where there is none. */
+export function flacFrameSeconds(file: Buffer, streamRate: number): number {
+  const isSync = file.length >= FRAME_BYTES_MIN && file.readUInt16BE(0) >>> 1 === 0x7ffc;
+  const frame = isSync ? flacFrameAt(file, 0) : undefined;
+  const rate = frame?.sampleRate ?? streamRate;
+  return frame === undefined || rate === 0 ? 0 : frame.samples / rate;
+}
+
+/** Returns the seconds of those frames that have the most among their like. */
+function secondsOfFrames(file: Buffer, streamRate: number): number {
+  const seconds = new Map<number, number>();
+  let at = STREAM_INFO_END;
+  while (at + FRAME_BYTES_MIN <= file.length) {
+    const isSync = file[at] === 0xff && ((file[at + 1] ?? 0) & 0xfe) === 0xf8;
+    const frame = isSync ? flacFrameAt(file, at) : undefined;
+    const rate = frame?.sampleRate ?? streamRate;
+    if (frame !== undefined && rate > 0)
+      seconds.set(frame.kind, (seconds.get(frame.kind) ?? 0) + frame.samples / rate);
+    at += frame === undefined ? 1 : FRAME_BYTES_MIN;
+  }
+  return Math.max(0, ...seconds.values());
+}
+
+function flacFrameAt(file: Buffer, at: number): FlacFrame | undefined {
+  const header = file.readUInt32BE(at);
+  const blockCode = (header >>> 12) & 15;
+  const rateCode = (header >>> 8) & 15;
+  const channels = (header >>> 4) & 15;
+  const isReserved = (header & 1) === 1 || blockCode === 0 || rateCode === RATE_INVALID || channels > 10;
+  const numberBytes = bytesOfNumber(file[at + 4] ?? 0);
+  if (isReserved || numberBytes === 0) return undefined;
+  const blockAt = at + 4 + numberBytes;
+  const rateAt = blockAt + (blockCode === 6 ? 1 : blockCode === 7 ? 2 : 0);
+  const sumAt = rateAt + (rateCode === RATE_IN_KILOHERTZ ? 1 : rateCode > RATE_IN_KILOHERTZ ? 2 : 0);
+  if (sumAt >= file.length || checksum(file, at, sumAt) !== file[sumAt]) return undefined;
+  return {
+    samples: blockSamples(file, blockCode, blockAt),
+    sampleRate: rateOf(file, rateCode, rateAt),
+    // Sync and blocking strategy, code of the rate, size of a sample.
+    kind: (header >>> 16) * 2 ** 8 + rateCode * 2 ** 4 + ((header >>> 1) & 7),
+  };
+}
+
+/** Returns the bytes of a number that is coded like a character of UTF-8; 0 for none. */
+function bytesOfNumber(first: number): number {
+  if (first < 0x80) return 1;
+  const ones = Math.clz32(~(first << 24));
+  return ones >= 2 && ones <= 7 ? ones : 0;
+}
+
+function blockSamples(file: Buffer, code: number, at: number): number {
+  if (code === 1) return 192;
+  if (code <= 5) return 576 * 2 ** (code - 2);
+  if (code === 6) return (file[at] ?? 0) + 1;
+  return code === 7 ? file.readUInt16BE(at) + 1 : 256 * 2 ** (code - 8);
+}
+
+function rateOf(file: Buffer, code: number, at: number): number | undefined {
+  if (code === RATE_IN_KILOHERTZ) return (file[at] ?? 0) * 1_000 || undefined;
+  if (code === RATE_IN_HERTZ) return file.readUInt16BE(at) || undefined;
+  if (code === RATE_IN_TENS) return file.readUInt16BE(at) * 10 || undefined;
+  return sampleRates[code] || undefined;
+}
+
+const crcTable = Array.from({ length: 256 }, (_, value) => {
+  let rest = value;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 0x80 ? ((rest << 1) ^ 0x07) & 0xff : (rest << 1) & 0xff;
+  return rest;
+});
+
+function checksum(file: Buffer, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum = crcTable[sum ^ (file[at] ?? 0)] ?? 0;
+  return sum;
 }

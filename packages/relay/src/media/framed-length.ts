@@ -1,9 +1,9 @@
-/** More may lie between frames where a file was cut or joined; what is mostly no frames is of another kind. */
+import type { SoundTime } from './sound-time.ts';
+
+/** More may lie between frames where a file was cut or joined; what is mostly no frames in a row is of another kind. */
 const SHARE_MIN = 0.5;
-/** A picture in a tag holds some thousand bytes that look like the beginning of a frame. */
-const SEEKS_MAX = 20_000;
-/** Three hours. Each frame costs as much as a large one, and a file of empty ones has millions. */
-const FRAMES_MAX = 500_000;
+/** Nine hours of MP3. Each frame costs as much as a large one, and a file of empty ones has millions. */
+const FRAMES_MAX = 1_250_000;
 
 export interface Frame {
   /** Length of the frame including its header, in bytes; greater than 0. */
@@ -11,42 +11,42 @@ export interface Frame {
   seconds: number;
 }
 
+/** Finds the frame whose header begins at a position; at least the header's bytes follow. */
+export type FrameReader = (file: Buffer, at: number) => Frame | undefined;
+
+/** Frames of a file, added up; what lies behind the last frame that is read is taken to be like all before it. */
+export interface FrameSum {
+  seconds: number;
+  /** Undefined where less than half of the file is frames that follow each other. */
+  time: SoundTime | undefined;
+}
+
 /**
- * Frame by frame, since the bit rate may change with each of them. Each begins with the byte 255.
- * @param frameAt the frame whose header begins there; at least `headerBytes` follow
+ * Adds up all frames, whatever lies between them: frame by frame, since the bit rate may change with each of them. Each
+ * begins with the byte 255, which is never followed by another one.
  */
-export function framedSeconds(
-  file: Buffer,
-  headerBytes: number,
-  frameAt: (file: Buffer, at: number) => Frame | undefined,
-): number | undefined {
+export function sumOfFrames(file: Buffer, headerBytes: number, frameAt: FrameReader): FrameSum {
+  const end = file.length - headerBytes;
   let seconds = 0;
-  let framed = 0;
-  let seeks = 0;
+  let bytesInRow = 0;
   let frames = 0;
-  let at = afterTag(file);
-  const start = at;
-  while (at + headerBytes <= file.length) {
-    const frame = frameAt(file, at);
+  let at = 0;
+  let endOfLast = 0;
+  while (at <= end && frames < FRAMES_MAX) {
+    const isSync = file[at] === 0xff && file[at + 1] !== 0xff;
+    const frame = isSync ? frameAt(file, at) : undefined;
     if (frame === undefined) {
-      const next = file.indexOf(0xff, at + 1);
-      seeks++;
-      if (next === -1 || seeks > SEEKS_MAX) break;
-      at = next;
+      at++;
       continue;
     }
     frames++;
-    if (frames > FRAMES_MAX) return undefined;
     seconds += frame.seconds;
-    framed += frame.bytes;
+    if (at === endOfLast) bytesInRow += frame.bytes;
     at += frame.bytes;
+    endOfLast = at;
   }
-  return framed > 0 && framed >= (file.length - start) * SHARE_MIN ? seconds : undefined;
-}
-
-/** Returns the position after an ID3v2 tag, whose size has seven bits in each byte. */
-function afterTag(file: Buffer): number {
-  if (file.toString('latin1', 0, 3) !== 'ID3' || file.length < 10) return 0;
-  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((file[at] ?? 0) & 127), 0);
-  return 10 + size;
+  const share = at > end ? 1 : at / file.length;
+  const isMostlyFrames = frames > 0 && bytesInRow >= file.length * share * SHARE_MIN;
+  const heard = seconds / share;
+  return { seconds: heard, time: isMostlyFrames ? { heard } : undefined };
 }

@@ -1,28 +1,42 @@
-import { type Frame, framedSeconds } from './framed-length.ts';
+import { type Frame, type FrameSum, sumOfFrames } from './framed-length.ts';
 
-/** Kilobits per second by the index in a frame's header, for MPEG 1 and for MPEG 2 and 2.5, layer III. */
-const BIT_RATES = {
-  1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
-  2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+/** Kilobits per second by the index in a frame's header (ISO/IEC 11172-3, 13818-3), for MPEG 1 and for MPEG 2 and 2.5. */
+const bitRates = {
+  first: {
+    2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
+    3: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+  },
+  second: {
+    2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+    3: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+  },
 } as const;
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
+/** By their bits in the header; the first layer is not in use. */
+const layers = [undefined, 3, 2, undefined] as const;
 const HEADER_BYTES = 4;
 
-export function mp3Seconds(file: Buffer): number | undefined {
-  return framedSeconds(file, HEADER_BYTES, frameAt);
+/** Adds up the frames of MPEG audio, which is MP3 in its third layer. */
+export function mp3Frames(file: Buffer): FrameSum {
+  return sumOfFrames(file, HEADER_BYTES, frameAt);
+}
+
+/** Returns the seconds of the frame at the beginning; 0 where there is none. */
+export function mp3FrameSeconds(file: Buffer): number {
+  return file.length < HEADER_BYTES ? 0 : (frameAt(file, 0)?.seconds ?? 0);
 }
 
 function frameAt(file: Buffer, at: number): Frame | undefined {
   const header = file.readUInt32BE(at);
   const version = (header >>> 19) & 3;
-  const isLayer3 = ((header >>> 17) & 3) === 1;
+  const layer = layers[(header >>> 17) & 3];
   const rate = SAMPLE_RATES[(header >>> 10) & 3];
-  if (header >>> 21 !== 0x7ff || version === 1 || !isLayer3 || rate === undefined) return undefined;
+  if (header >>> 21 !== 0x7ff || version === 1 || layer === undefined || rate === undefined) return undefined;
   const isFirst = version === 3;
-  const kilobits = BIT_RATES[isFirst ? 1 : 2][(header >>> 12) & 15] ?? 0;
+  const kilobits = bitRates[isFirst ? 'first' : 'second'][layer][(header >>> 12) & 15] ?? 0;
   if (kilobits === 0) return undefined;
-  const sampleRate = version === 3 ? rate : rate / (version === 2 ? 2 : 4);
-  const samples = isFirst ? 1_152 : 576;
+  const sampleRate = isFirst ? rate : rate / (version === 2 ? 2 : 4);
+  const samples = layer === 3 && !isFirst ? 576 : 1_152;
   const padding = (header >>> 9) & 1;
   const bytes = Math.floor((samples / 8) * ((kilobits * 1_000) / sampleRate)) + padding;
   return { bytes, seconds: samples / sampleRate };

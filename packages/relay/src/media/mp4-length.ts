@@ -1,35 +1,125 @@
-const BOX_HEADER_BYTES = 8;
-/** A film that was cut into pieces has two for each. */
-const BOXES_MAX = 50_000;
-/** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
-const MOST_PER_SECOND = 2_500_000;
+import { aacSeconds } from './aac-length.ts';
+import { Mp4Boxes, timesIn, uint32At } from './mp4-boxes.ts';
+import { type SoundTrack, soundTracks } from './mp4-track.ts';
+import { claimedLength, type SoundTime } from './sound-time.ts';
 
-/** Returns the seconds from the movie header, `moov/mvhd`, for MP4, M4A and QuickTime (ISO/IEC 14496-12). */
-export function mp4Seconds(file: Buffer): number | undefined {
+/** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
+const BYTES_PER_SECOND_MAX = 2_500_000;
+/** Speech in what has no track of sound, or too many pieces to be measured. */
+const BYTES_PER_SECOND = 8_000;
+
+/**
+ * Returns the length for MP4, M4A and QuickTime (ISO/IEC 14496-12): as the movie's header states it, and as long as the
+ * samples of its longest track of sound last, in the movie's tables or in its fragments.
+ */
+export function mp4Time(file: Buffer): SoundTime | undefined {
   if (file.toString('latin1', 4, 8) !== 'ftyp') return undefined;
-  const movie = findBox(file, 'moov');
-  const head = movie && findBox(movie, 'mvhd');
-  if (head === undefined || head.length < 32) return undefined;
-  const isLong = head[0] === 1;
-  const scale = head.readUInt32BE(isLong ? 20 : 12);
-  const length = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
+  const boxes = new Mp4Boxes();
+  const movie = boxes.find(file, 'moov');
+  if (movie === undefined) return undefined;
+  const { timescale, duration } = timesIn(boxes.find(movie, 'mvhd'));
+  const claimed = claimedLength(duration / timescale);
+  const tracks = soundTracks(boxes, movie, file.length);
+  const fragments = secondsOfFragments(boxes, file, movie, tracks);
+  const seconds = tracks.map(({ id, seconds: own }) => own + (fragments.get(id) ?? 0));
+  const heard = Math.max(0, ...seconds);
   // Recorders that do not know the end leave it at none.
-  if (scale === 0 || length === 0) return undefined;
-  return Math.max(length / scale, file.length / MOST_PER_SECOND);
+  if (heard === 0 && claimed === undefined) return undefined;
+  const isRead = tracks.length > 0 && !boxes.isExhausted;
+  const rate = isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
+  return { heard: Math.max(heard, file.length / rate), claimed };
 }
 
-function findBox(within: Buffer, name: string): Buffer | undefined {
-  let at = 0;
-  for (let boxes = 0; boxes < BOXES_MAX && at + BOX_HEADER_BYTES <= within.length; boxes++) {
-    const short = within.readUInt32BE(at);
-    const isLong = short === 1 && at + 16 <= within.length;
-    const size = isLong ? Number(within.readBigUInt64BE(at + 8)) : short;
-    const header = isLong ? 16 : BOX_HEADER_BYTES;
-    // 0: to the end of the file.
-    const end = size === 0 ? within.length : Math.min(at + size, within.length);
-    if (end < at + header) return undefined;
-    if (within.toString('latin1', at + 4, at + 8) === name) return within.subarray(at + header, end);
-    at = end;
+/** Returns the seconds of the fragments by the ids of their tracks. */
+function secondsOfFragments(
+  boxes: Mp4Boxes,
+  file: Buffer,
+  movie: Buffer,
+  tracks: readonly SoundTrack[],
+): Map<number, number> {
+  const seconds = new Map<number, number>();
+  const defaults = defaultDurations(boxes, movie);
+  // Only a fragmented movie has defaults.
+  if (defaults.size === 0) return seconds;
+  for (const movieFragment of boxes.all(file, 'moof')) {
+    for (const fragment of boxes.all(movieFragment, 'traf')) {
+      const header = readHeader(boxes.find(fragment, 'tfhd'), defaults);
+      const track = tracks.find(({ id }) => id === header.id);
+      if (track === undefined) continue;
+      const more = secondsOfRuns(boxes, fragment, header.duration, track);
+      seconds.set(track.id, (seconds.get(track.id) ?? 0) + more);
+    }
   }
-  return undefined;
+  return seconds;
+}
+
+/** Returns the durations of samples by track, for fragments that state none. */
+function defaultDurations(boxes: Mp4Boxes, movie: Buffer): Map<number, number> {
+  const durations = new Map<number, number>();
+  const fragmented = boxes.find(movie, 'mvex');
+  if (fragmented === undefined) return durations;
+  for (const defaults of boxes.all(fragmented, 'trex'))
+    durations.set(uint32At(defaults, 4), uint32At(defaults, 12));
+  return durations;
+}
+
+/** Flags of the fields that a fragment's header and its runs have. */
+const HAS_BASE = 0x01;
+const HAS_DESCRIPTION = 0x02;
+const HAS_DEFAULT_DURATION = 0x08;
+const HAS_DATA_OFFSET = 0x01;
+const HAS_FIRST_FLAGS = 0x04;
+const HAS_DURATIONS = 0x100;
+const HAS_SIZES = 0x200;
+/** A sample may have four fields: duration, size, flags, offset. */
+const sampleFlags = [HAS_DURATIONS, HAS_SIZES, 0x400, 0x800];
+
+function readHeader(
+  header: Buffer | undefined,
+  defaults: ReadonlyMap<number, number>,
+): { id: number; duration: number } {
+  if (header === undefined) return { id: 0, duration: 0 };
+  const flags = uint32At(header, 0);
+  const id = uint32At(header, 4);
+  const at = 8 + (flags & HAS_BASE ? 8 : 0) + (flags & HAS_DESCRIPTION ? 4 : 0);
+  return { id, duration: flags & HAS_DEFAULT_DURATION ? uint32At(header, at) : (defaults.get(id) ?? 0) };
+}
+
+function secondsOfRuns(
+  boxes: Mp4Boxes,
+  fragment: Buffer,
+  duration: number,
+  { timescale, config }: SoundTrack,
+): number {
+  let units = 0;
+  let samples = 0;
+  let bytes = 0;
+  for (const content of boxes.all(fragment, 'trun')) {
+    const run = readRun(content, duration);
+    units += run.units;
+    samples += run.samples;
+    bytes += run.bytes;
+  }
+  const played = config === undefined ? 0 : aacSeconds(config, samples, bytes);
+  return Math.max(claimedLength(units / timescale) ?? 0, played);
+}
+
+/** Adds up the samples of a run. A count without fields of its samples is believed up to the bytes of the run. */
+function readRun(run: Buffer, duration: number): { units: number; samples: number; bytes: number } {
+  const flags = uint32At(run, 0);
+  const stated = uint32At(run, 4);
+  const fieldBytes = sampleFlags.filter((flag) => (flags & flag) !== 0).length * 4;
+  const from = 8 + (flags & HAS_DATA_OFFSET ? 4 : 0) + (flags & HAS_FIRST_FLAGS ? 4 : 0);
+  const samples =
+    fieldBytes === 0 ? stated : Math.max(0, Math.min(stated, Math.floor((run.length - from) / fieldBytes)));
+  if ((flags & (HAS_DURATIONS | HAS_SIZES)) === 0) return { units: samples * duration, samples, bytes: 0 };
+  const hasDurations = (flags & HAS_DURATIONS) !== 0;
+  const sizeAt = hasDurations ? 4 : 0;
+  let units = 0;
+  let bytes = 0;
+  for (let nth = 0, at = from; nth < samples; nth++, at += fieldBytes) {
+    units += hasDurations ? run.readUInt32BE(at) : duration;
+    if ((flags & HAS_SIZES) !== 0) bytes += run.readUInt32BE(at + sizeAt);
+  }
+  return { units, samples, bytes };
 }

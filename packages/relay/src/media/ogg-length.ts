@@ -1,17 +1,38 @@
+import { noBytes } from '../json/no-bytes.ts';
+import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
+import { opusSeconds } from './opus-packet.ts';
+import { claimedLength, type SoundTime } from './sound-time.ts';
+import { vorbisPackets } from './vorbis-packets.ts';
+
 const PAGE = 'OggS';
+const PAGE_CODE = 0x4f676753;
+const PAGE_BYTES = 27;
+const SEGMENT_MAX = 255;
+const CONTINUED = 1;
 /** Opus counts in these whatever it was recorded with (RFC 7845). */
 const OPUS_RATE = 48_000;
-/** No speech takes more; a last page may say anything. Bytes. */
-const MOST_PER_SECOND = 64_000;
+/** Speech in a stream whose packets cannot be read. */
+const BYTES_PER_SECOND = 8_000;
+/** Eight hours of Opus. Each costs as much as a large one. */
+const PACKETS_MAX = 1_500_000;
+/** Streams that are told apart at the same time. */
+const STREAMS_MAX = 16;
 
-/** Returns the seconds from the position on the last page. */
-export function oggSeconds(file: Buffer): number | undefined {
+/** Returns the length from the packets of all streams of sound, and from the position on the last page (RFC 3533). */
+export function oggTime(file: Buffer): SoundTime | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
+  const claimed = claimedIn(file);
+  const heard = secondsOfPackets(file);
+  if (heard > 0) return { heard, claimed };
+  return claimed === undefined ? undefined : { heard: file.length / BYTES_PER_SECOND, claimed };
+}
+
+function claimedIn(file: Buffer): number | undefined {
   const last = file.lastIndexOf(PAGE);
   const rate = rateOf(file);
   if (rate === undefined || last + 14 > file.length) return undefined;
   const position = file.readUInt32LE(last + 6) + file.readUInt32LE(last + 10) * 2 ** 32;
-  return Math.max(position / rate, file.length / MOST_PER_SECOND);
+  return claimedLength(position / rate);
 }
 
 function rateOf(file: Buffer): number | undefined {
@@ -20,4 +41,122 @@ function rateOf(file: Buffer): number | undefined {
   const vorbis = head.indexOf('\u0001vorbis');
   if (vorbis === -1 || vorbis + 16 > head.length) return undefined;
   return head.readUInt32LE(vorbis + 12) || undefined;
+}
+
+/** Streams may follow each other, and each is heard. What lies behind the last packet that is read is taken to be like all before it. */
+function secondsOfPackets(file: Buffer): number {
+  const streams = new Map<number, OggStream>();
+  const sound = { seconds: 0, packets: 0 };
+  let at = 0;
+  while (at !== -1 && at + PAGE_BYTES <= file.length) {
+    const from = at + PAGE_BYTES + (file[at + 26] ?? 0);
+    if (file.readUInt32BE(at) !== PAGE_CODE || from > file.length) {
+      at = file.indexOf(PAGE, at + 1);
+      continue;
+    }
+    if (sound.packets > PACKETS_MAX) return (sound.seconds * file.length) / at;
+    const isContinued = ((file[at + 5] ?? 0) & CONTINUED) !== 0;
+    const stream = streamOf(streams, file.readUInt32LE(at + 14));
+    at = stream.read(file, { sizesAt: at + PAGE_BYTES, from, isContinued }, sound);
+  }
+  return sound.seconds;
+}
+
+function streamOf(streams: Map<number, OggStream>, serial: number): OggStream {
+  const known = streams.get(serial);
+  if (known !== undefined) return known;
+  if (streams.size >= STREAMS_MAX) streams.clear();
+  const stream = new OggStream();
+  streams.set(serial, stream);
+  return stream;
+}
+
+/** Seconds of a packet by its beginning. */
+type PacketLength = (packet: Buffer) => number;
+
+/** What was heard so far. */
+interface Sound {
+  seconds: number;
+  packets: number;
+}
+
+class OggStream {
+  /** Undefined before its headers have been read, and for what is no sound. */
+  #lengthOf: PacketLength | undefined;
+  /** Pieces of the header packet that is being read; undefined when all headers have been read. */
+  #pieces: Buffer[] | undefined = [];
+  #headers: Buffer[] = [];
+  #isWithinPacket = false;
+
+  /**
+   * Adds up the packets that begin in a page.
+   * @returns the end of the page
+   */
+  read(file: Buffer, page: { sizesAt: number; from: number; isContinued: boolean }, sound: Sound): number {
+    let at = page.from;
+    this.#isWithinPacket &&= page.isContinued;
+    for (let sizeAt = page.sizesAt; sizeAt < page.from; sizeAt++) {
+      const size = file[sizeAt] ?? 0;
+      const isEnd = size < SEGMENT_MAX;
+      if (this.#pieces !== undefined) this.#readHeader(this.#pieces, file.subarray(at, at + size), isEnd);
+      else if (!this.#isWithinPacket && size > 0 && this.#lengthOf !== undefined) {
+        sound.seconds += this.#lengthOf(file.subarray(at, at + size));
+        sound.packets++;
+      }
+      this.#isWithinPacket = !isEnd;
+      at += size;
+    }
+    return at;
+  }
+
+  #readHeader(pieces: Buffer[], piece: Buffer, isEnd: boolean): void {
+    pieces.push(piece);
+    if (!isEnd) return;
+    // The second one holds comments, and pictures among them.
+    this.#headers.push(this.#headers.length === 1 ? noBytes : Buffer.concat(pieces));
+    this.#pieces = [];
+    const [first = noBytes, second, third] = this.#headers;
+    const codec = codecs.find(([head]) => first.toString('latin1', 0, head.length) === head);
+    const [, packets = 0, lengthIn] = codec ?? [];
+    if (codec !== undefined && this.#headers.length < packets) return;
+    this.#lengthOf = lengthIn?.(first, third ?? second ?? noBytes);
+    this.#pieces = undefined;
+    this.#headers = [];
+  }
+}
+
+/** Codecs by the beginning of their first header, with the number of their headers. */
+const codecs: readonly (readonly [
+  head: string,
+  packets: number,
+  lengthIn: (first: Buffer, last: Buffer) => PacketLength | undefined,
+])[] = [
+  ['OpusHead', 2, () => opusSeconds],
+  ['\u007fFLAC', 1, flacLength],
+  ['\u0001vorbis', 3, vorbisLength],
+  ['Speex   ', 2, speexLength],
+];
+
+function vorbisLength(identification: Buffer, setup: Buffer): PacketLength | undefined {
+  const packets = vorbisPackets(identification, setup);
+  return packets && (([first = 1]) => packets.secondsOf(first));
+}
+
+const FLAC_STREAM_AT = 9;
+
+/** The first packet has the beginning of a file in it (RFC 9639, section 10.1); others are frames. */
+function flacLength(head: Buffer): PacketLength {
+  const streamRate = flacSampleRate(head.subarray(FLAC_STREAM_AT));
+  return (packet) => flacFrameSeconds(packet, streamRate);
+}
+
+const SPEEX_FRAMES_AT = 64;
+const SPEEX_FRAME_SECONDS = 0.02;
+const SPEEX_FRAMES_MAX = 10;
+
+/** https://www.speex.org/docs/manual/speex-manual/node8.html */
+function speexLength(head: Buffer): PacketLength {
+  const frames = head.length >= SPEEX_FRAMES_AT + 4 ? head.readUInt32LE(SPEEX_FRAMES_AT) : 1;
+  const seconds = Math.min(Math.max(frames, 1), SPEEX_FRAMES_MAX) * SPEEX_FRAME_SECONDS;
+  return () => seconds;
 }

@@ -1,38 +1,128 @@
+import { aacFrames } from './aac-length.ts';
+import { mp3Frames } from './mp3-length.ts';
+import type { SoundTime } from './sound-time.ts';
+
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-/** Real files have fewer than ten. */
-const CHUNKS_MAX = 1_000;
+const FORMAT_BYTES = 16;
+const heads = new Set(['RIFF', 'RF64', 'BW64']);
+const FORMAT = 0x666d7420;
+const DATA = 0x64617461;
+/** A recorder that does not know the end yet writes one of these. */
+const unknownSizes = new Set([0, 0xffffffff]);
+
+/** The codec of an extensible format is the first field of its subformat. */
+const EXTENSIBLE = 0xfffe;
+const SUBFORMAT = 24;
+/** No sample has more bits. */
+const BITS_MAX = 64;
+
+/** How the samples are stored. */
+interface Format {
+  codec: number;
+  channels: number;
+  sampleRate: number;
+  bytesPerSecond: number;
+  blockBytes: number;
+  bits: number;
+}
+
+/** Returns the seconds of a number of bytes; undefined where the format cannot be played. */
+type Playback = (format: Format, content: Buffer) => number | undefined;
 
 /**
- * Returns the seconds from the format and the bytes that actually follow it. The sizes in the file are unreliable: a
- * recorder that didn't know the end writes arbitrary values.
+ * Codecs by their numbers. What the file states as its bytes per second is read by no decoder.
+ * https://www.rfc-editor.org/rfc/rfc2361
  */
-export function wavSeconds(file: Buffer): number | undefined {
-  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
-  let bytesPerSecond = 0;
+const codecs: Readonly<Record<number, Playback>> = {
+  0x0001: plain,
+  0x0003: plain,
+  0x0002: adpcm({ headerBytes: 7, headerSamples: 2 }),
+  0x0006: ({ sampleRate, channels }, { length }) => length / (sampleRate * channels),
+  0x0007: ({ sampleRate, channels }, { length }) => length / (sampleRate * channels),
+  0x0011: adpcm({ headerBytes: 4, headerSamples: 1 }),
+  0x0020: ofBits(4),
+  // GSM 06.10: 320 samples in 65 bytes.
+  0x0031: ({ sampleRate }, { length }) => ((length / 65) * 320) / sampleRate,
+  0x0045: ofBits(2),
+  0x0050: (_, content) => mp3Frames(content).seconds,
+  0x0055: (_, content) => mp3Frames(content).seconds,
+  0x00ff: (_, content) => aacFrames(content).seconds,
+  0x1600: (_, content) => aacFrames(content).seconds,
+};
+
+/**
+ * Returns the length from the format and the bytes that actually follow it. The sizes in the file are unreliable: a
+ * recorder that didn't know the end writes arbitrary values, and sound may stand in several chunks.
+ */
+export function wavTime(file: Buffer): SoundTime | undefined {
+  if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE')
+    return undefined;
+  let format: Format | undefined;
+  let heard: number | undefined;
   let at = HEADER_BYTES;
-  for (let chunks = 0; chunks < CHUNKS_MAX && at + CHUNK_HEADER_BYTES <= file.length; chunks++) {
-    const id = file.toString('latin1', at, at + 4);
+  while (at + CHUNK_HEADER_BYTES <= file.length) {
+    const id = file.readUInt32BE(at);
     const size = file.readUInt32LE(at + 4);
-    const content = at + CHUNK_HEADER_BYTES;
-    if (id === 'fmt ' && content + 16 <= file.length) bytesPerSecond = rateOf(file, content);
-    if (id === 'data')
-      return bytesPerSecond === 0 ? undefined : contentBytes(file, content, size) / bytesPerSecond;
-    at = content + size + (size % 2);
+    const from = at + CHUNK_HEADER_BYTES;
+    const to = Math.min(file.length, unknownSizes.has(size) && id === DATA ? file.length : from + size);
+    if (id === FORMAT) format ??= formatIn(file.subarray(from, to));
+    if (id === DATA && format !== undefined) {
+      const seconds = secondsOf(format, file.subarray(from, to));
+      if (seconds === undefined) return undefined;
+      heard = (heard ?? 0) + seconds;
+    }
+    at = to + (size % 2);
   }
-  return undefined;
+  return heard === undefined ? undefined : { heard };
 }
 
-/** A recorder that writes as it records does not know the size; it says none, or all that it can. */
-function contentBytes(file: Buffer, content: number, size: number): number {
-  return size === 0 ? file.length - content : Math.min(size, file.length - content);
+function formatIn(chunk: Buffer): Format | undefined {
+  if (chunk.length < FORMAT_BYTES) return undefined;
+  const codec = chunk.readUInt16LE(0);
+  const isExtensible = codec === EXTENSIBLE && chunk.length >= SUBFORMAT + 2;
+  return {
+    codec: isExtensible ? chunk.readUInt16LE(SUBFORMAT) : codec,
+    channels: chunk.readUInt16LE(2),
+    sampleRate: chunk.readUInt32LE(4),
+    bytesPerSecond: chunk.readUInt32LE(8),
+    blockBytes: chunk.readUInt16LE(12),
+    bits: chunk.readUInt16LE(14),
+  };
 }
 
-/** Returns the bytes per second: computed for uncompressed samples, as the file states for compressed ones. */
-function rateOf(file: Buffer, format: number): number {
-  const channels = file.readUInt16LE(format + 2);
-  const sampleRate = file.readUInt32LE(format + 4);
-  const bits = file.readUInt16LE(format + 14);
-  const isPlain = bits >= 8;
-  return isPlain ? sampleRate * channels * Math.ceil(bits / 8) : file.readUInt32LE(format + 8);
+function secondsOf(format: Format, content: Buffer): number | undefined {
+  const { codec, channels, sampleRate } = format;
+  if (channels === 0 || sampleRate === 0) return undefined;
+  return (codecs[codec] ?? byStatedRate)(format, content);
+}
+
+function plain({ sampleRate, channels, bits }: Format, { length }: Buffer): number | undefined {
+  if (bits === 0 || bits > BITS_MAX) return undefined;
+  return length / (sampleRate * channels * Math.ceil(bits / 8));
+}
+
+/** Returns the playback of samples with a fixed number of bits. @param usual where the file states none */
+function ofBits(usual: number): Playback {
+  return ({ sampleRate, channels, bits }, { length }) =>
+    (length * 8) / (sampleRate * channels * (bits >= 2 && bits <= 5 ? bits : usual));
+}
+
+/** Returns the playback of blocks that begin with a header for each channel, which holds the first samples. */
+function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamples: number }): Playback {
+  return (format, content) => {
+    const { sampleRate, channels, blockBytes, bits } = format;
+    const bytes = blockBytes - headerBytes * channels;
+    if (bytes <= 0) return ofBits(4)(format, content);
+    const perSample = (bits >= 2 && bits <= 5 ? bits : 4) * channels;
+    const samples = (bytes * 8) / perSample + headerSamples;
+    return ((content.length / blockBytes) * samples) / sampleRate;
+  };
+}
+
+/** Speech in a codec that nobody knows has at most about 64 kbit/s. */
+const STATED_RATE_MAX = 8_000;
+
+function byStatedRate({ bytesPerSecond }: Format, { length }: Buffer): number {
+  return length / Math.min(bytesPerSecond || STATED_RATE_MAX, STATED_RATE_MAX);
 }

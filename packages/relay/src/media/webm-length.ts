@@ -1,88 +1,151 @@
+import { claimedLength, type SoundTime } from './sound-time.ts';
+import { blockAt, bytesIn, type Element, elementAt, floatIn, uintIn } from './webm-elements.ts';
+import { frameLength } from './webm-tracks.ts';
+
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
 const SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
+const TRACKS = 0x1654ae6b;
+const TRACK = 0xae;
+const TRACK_NUMBER = 0xd7;
+const TRACK_TYPE = 0x83;
+const CODEC = 0x86;
+const CODEC_PRIVATE = 0x63a2;
 const CLUSTER = 0x1f43b675;
 const CLUSTER_TIME = 0xe7;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
 /** Gone into: their size need not be known, and it is not where a browser records. */
-const containers = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP]);
+const containers = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
 
-/**
- * Opus has 50 blocks a second: 16 minutes. Each costs as much as a large one, and a file of two-byte elements has millions. What
- * is behind them is taken to be like them.
- */
-const ELEMENTS_MAX = 50_000;
+/** Opus has 50 blocks a second: five hours. Each costs as much as a large one, and a file of two-byte elements has millions. */
+const ELEMENTS_MAX = 1_000_000;
+/** What lies behind them is taken to be like them, but for speech at least. Bytes. */
+const BYTES_PER_SECOND = 8_000;
 const DEFAULT_SCALE = 1_000_000;
 const NANOSECONDS = 1_000_000_000;
+const SOUND = 2;
+const TRACKS_MAX = 100;
 /** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
-const MOST_PER_SECOND = 2_500_000;
+const BYTES_PER_SECOND_MAX = 2_500_000;
 
-interface Element {
-  id: number;
-  /** Position where the content begins; `to` is its end, undefined if unknown. */
-  from: number;
-  to: number | undefined;
+interface Track {
+  type: number;
+  codec: string;
+  setup: Buffer;
+  /** Seconds of the frames so far. */
+  seconds: number;
+  lengthOf: ReturnType<typeof frameLength> | 'unread';
 }
 
 /**
- * Returns the seconds from the file's header and from the time of the last block, for WebM and Matroska (RFC 9559):
- * recorders that write while they record don't know the end.
+ * Returns the length from the file's header and from the frames of its longest track of sound, for WebM and Matroska
+ * (RFC 9559). Recorders that write while they record don't know the end; then the time of the last block states it.
  */
-export function webmSeconds(file: Buffer): number | undefined {
-  let element = elementAt(file, 0);
-  if (element?.id !== EBML) return undefined;
-  let scale = DEFAULT_SCALE;
-  let duration = 0;
-  let clusterTime = 0;
-  let lastTime = 0;
-  for (let count = 0; element !== undefined; count++) {
-    const { id, from, to }: Element = element;
-    if (count > ELEMENTS_MAX) {
-      lastTime *= file.length / from;
-      break;
-    }
-    if (id === SCALE) scale = uintIn(file, element);
-    else if (id === DURATION) duration = Math.max(duration, floatIn(file, element));
-    else if (id === CLUSTER_TIME) clusterTime = uintIn(file, element);
-    else if (id === BLOCK || id === SIMPLE_BLOCK)
-      lastTime = Math.max(lastTime, clusterTime + blockTime(file, from));
-    const next: number | undefined = containers.has(id) ? from : to;
-    element = next === undefined ? undefined : elementAt(file, next);
+export function webmTime(file: Buffer): SoundTime | undefined {
+  const first = elementAt(file, 0);
+  if (first?.id !== EBML) return undefined;
+  const { seconds, claimed, readBytes } = new WebmReader(file).read(first);
+  const rest = file.length - readBytes;
+  const bytesPerSecond = Math.min(readBytes / (seconds || claimed || 1), BYTES_PER_SECOND);
+  const behind = rest > 0 ? rest / bytesPerSecond : 0;
+  if (seconds + claimed === 0) return undefined;
+  const heard = Math.max(seconds + behind, file.length / BYTES_PER_SECOND_MAX);
+  return { heard, claimed: claimedLength(claimed) };
+}
+
+class WebmReader {
+  readonly #file: Buffer;
+  /** The largest: a second one would make all times short. */
+  #scale = 0;
+  #duration = 0;
+  #clusterTime = 0;
+  #lastTime = 0;
+  #track: Track | undefined;
+  readonly #tracks = new Map<number, Track>();
+
+  constructor(file: Buffer) {
+    this.#file = file;
   }
-  const seconds = (Math.max(duration, lastTime) * scale) / NANOSECONDS;
-  return seconds > 0 ? Math.max(seconds, file.length / MOST_PER_SECOND) : undefined;
-}
 
-function elementAt(file: Buffer, at: number): Element | undefined {
-  const idBytes = Math.clz32(file[at] ?? 0) - 23;
-  if (idBytes > 4 || at + idBytes >= file.length) return undefined;
-  const sizeAt = at + idBytes;
-  const sizeBytes = Math.clz32(file[sizeAt] ?? 0) - 23;
-  const from = sizeAt + sizeBytes;
-  if (sizeBytes > 8 || from > file.length) return undefined;
-  let size = (file[sizeAt] ?? 0) & (0xff >>> sizeBytes);
-  for (let byte = sizeAt + 1; byte < from; byte++) size = size * 256 + (file[byte] ?? 0);
-  const isUnknown = size >= 2 ** (7 * sizeBytes) - 1;
-  return { id: file.readUIntBE(at, idBytes), from, to: isUnknown ? undefined : from + size };
-}
+  /** @returns `readBytes` as many as were read before the limit, or all */
+  read(first: Element): { seconds: number; claimed: number; readBytes: number } {
+    const file = this.#file;
+    let element: Element | undefined = first;
+    let readBytes = file.length;
+    for (let count = 0; element !== undefined; count++) {
+      const { id, from, to }: Element = element;
+      if (count > ELEMENTS_MAX) {
+        readBytes = from;
+        break;
+      }
+      this.#add(element);
+      const next: number | undefined = containers.has(id) ? from : to;
+      element = next === undefined ? undefined : elementAt(file, next);
+    }
+    const scale = (this.#scale || DEFAULT_SCALE) / NANOSECONDS;
+    return {
+      seconds: Math.max(0, ...[...this.#tracks.values()].map(({ seconds }) => seconds)),
+      claimed: Math.max(claimedLength(this.#duration * scale) ?? 0, this.#lastTime * scale),
+      readBytes,
+    };
+  }
 
-function uintIn(file: Buffer, { from, to = from }: Element): number {
-  const bytes = Math.min(to, file.length) - from;
-  return bytes >= 1 && bytes <= 6 ? file.readUIntBE(from, bytes) : 0;
-}
+  #add(element: Element): void {
+    const file = this.#file;
+    switch (element.id) {
+      case SCALE:
+        this.#scale = Math.max(this.#scale, uintIn(file, element));
+        break;
+      case DURATION:
+        this.#duration = Math.max(this.#duration, floatIn(file, element));
+        break;
+      case TRACK:
+        this.#addTrack();
+        break;
+      case CLUSTER_TIME:
+        this.#clusterTime = uintIn(file, element);
+        break;
+      case BLOCK:
+      case SIMPLE_BLOCK:
+        this.#addBlock(element);
+        break;
+      default:
+        this.#describe(element);
+    }
+  }
 
-function floatIn(file: Buffer, { from, to = from }: Element): number {
-  if (to > file.length) return 0;
-  const value = to - from === 8 ? file.readDoubleBE(from) : to - from === 4 ? file.readFloatBE(from) : 0;
-  return value > 0 ? value : 0;
-}
+  #addTrack(): void {
+    this.#track = {
+      type: 0,
+      codec: '',
+      setup: this.#file.subarray(0, 0),
+      seconds: 0,
+      lengthOf: 'unread',
+    };
+  }
 
-/** Relative to its cluster; behind the number of the track, which has as many bytes as its first says. */
-function blockTime(file: Buffer, from: number): number {
-  const at = from + Math.clz32(file[from] ?? 0) - 23;
-  return at + 2 <= file.length ? file.readInt16BE(at) : 0;
+  #describe(element: Element): void {
+    const track = this.#track;
+    if (track === undefined) return;
+    if (element.id === TRACK_NUMBER && this.#tracks.size < TRACKS_MAX)
+      this.#tracks.set(uintIn(this.#file, element), track);
+    if (element.id === TRACK_TYPE) track.type = uintIn(this.#file, element);
+    if (element.id === CODEC) track.codec = bytesIn(this.#file, element).toString('latin1', 0, 32);
+    if (element.id === CODEC_PRIVATE) track.setup = bytesIn(this.#file, element);
+  }
+
+  #addBlock({ from, to }: Element): void {
+    const block = blockAt(this.#file, from);
+    if (block === undefined) return;
+    this.#lastTime = Math.max(this.#lastTime, this.#clusterTime + block.time);
+    const track = this.#tracks.get(block.track);
+    if (track === undefined || track.type !== SOUND) return;
+    if (track.lengthOf === 'unread') track.lengthOf = frameLength(track.codec, track.setup);
+    if (track.lengthOf === undefined) return;
+    track.seconds += track.lengthOf(this.#file.subarray(block.from, to)) * block.frames;
+  }
 }

@@ -134,6 +134,8 @@ export interface PlainAnswer {
   accepted: RegExp;
   /** True if the body is text that the model wrote, false if it is speech. */
   isText: boolean;
+  /** Returns the last time in a text, in seconds; absent where no text has times. */
+  lastTimeIn?(text: string): number | undefined;
 }
 
 export interface TapFactory {
@@ -162,6 +164,8 @@ export interface WholeAnswer {
   content: readonly string[];
   /** Generated content other than text: base64, or a URL. */
   binaries: readonly string[];
+  /** Seconds of a recording, by the last time in its transcript; absent where it has no times. */
+  transcribedSeconds?: number | undefined;
   /** The same as a stream would tell it; of dialects that can be turned into another one. */
   events?: readonly AnswerEvent[];
 }
@@ -292,5 +296,7 @@ export interface Meter {
   readonly deliveredSample: string;
   /** The model by which the upstream says that it answered; undefined until it did. */
   readonly servedModel: string | undefined;
+  /** Seconds of a recording that its transcript says that it has heard; absent where it says none. */
+  readonly transcribedSeconds?: number | undefined;
   readonly finished: boolean;
 }

@@ -26,6 +26,7 @@ export class Tally implements Meter {
   deliveredWideCharacters = 0;
   finished = false;
   servedModel: string | undefined = undefined;
+  transcribedSeconds: number | undefined = undefined;
   /** Error that the upstream wrote into a 200 response. */
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
@@ -67,9 +68,17 @@ export class Tally implements Meter {
 
 /** Returns a meter as it is now. */
 export function copyOfMeter(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel } =
-    meter;
-  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel };
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample } = meter;
+  const { finished, servedModel, transcribedSeconds } = meter;
+  return {
+    usage,
+    deliveredCharacters,
+    deliveredWideCharacters,
+    deliveredSample,
+    finished,
+    servedModel,
+    transcribedSeconds,
+  };
 }
 
 /** Token counts of a `Countable`. */

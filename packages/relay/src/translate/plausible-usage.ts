@@ -127,17 +127,18 @@ export function expectationOfRecording(prompt: number, second: number, output = 
   };
 }
 
+/** Returns the longest that the recording of a request can be, whatever its header states. */
+export function recordingSecondsMax({ facts: { expected }, body }: ClientRequest): number {
+  return TIMES_MAX * Math.max(expected?.usage.second ?? 0, body.length / BYTES_PER_SECOND_MIN);
+}
+
 function expectationOf(request: ClientRequest, meter: Meter): Expectation {
-  const { facts, operation, body } = request;
+  const { facts, operation } = request;
   const { inputTokensEstimate: prompt, maxOutputTokens, choices, imageTool, expected } = facts;
   const units = expected?.usage ?? emptyUsage();
   const delivered = estimatedOutput(request, meter);
   if (operation === 'transcription')
-    return expectationOfRecording(
-      prompt,
-      Math.max(units.second, body.length / BYTES_PER_SECOND_MIN),
-      delivered,
-    );
+    return expectationOfRecording(prompt, recordingSecondsMax(request) / TIMES_MAX, delivered);
   if (operation === 'chat' || operation === 'completions') {
     const cap = Math.min(maxOutputTokens ?? OUTPUT_DEFAULT, OUTPUT_MAX);
     const chat = expectationOfChat(prompt, Math.max(cap * choices, delivered), choices);

@@ -59,7 +59,7 @@ describe('unit usage with a price for tokens alone', () => {
   });
 
   it('estimates the tokens from the request when none are reported', () => {
-    expect(used(recording, meter({ second: 10 }), false)).toMatchObject({
+    expect(used(recording, meter({ second: 10 }, { deliveredCharacters: 100 }), false)).toMatchObject({
       usage: { second: 10, audioInput: 100, output: 40 },
       source: 'estimated',
     });

@@ -2,7 +2,8 @@
 import type { ClientRequest, Expected } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
 import { estimatedOutput, isLost } from '../model/meter.ts';
-import { emptyUsage, promptTokens, type Usage } from '../model/usage.ts';
+import { emptyUsage, notBelieved, promptTokens, type Usage } from '../model/usage.ts';
+import { expectedByTranscript } from './transcript-length.ts';
 
 export interface UnitUsage {
   usage: Usage;
@@ -20,17 +21,23 @@ const wholes = ['input', 'audioInput', 'imageInput', 'output', 'audioOutput', 'i
  */
 export function unitUsage(
   request: ClientRequest,
-  expected: Expected,
+  asked: Expected,
   meter: Meter,
   isPricedByUnit: boolean,
 ): UnitUsage {
+  const expected = expectedByTranscript(request, asked, meter);
   const { unit } = expected;
   const reported = meter.usage ?? emptyUsage();
   // Pictures are in the answer itself, so that none is none.
   const isTold = unit === 'image' ? meter.usage !== undefined : reported[unit] > 0;
   const usage: Usage = isTold
     ? reported
-    : { ...reported, [unit]: expected.usage[unit], imageVariant: expected.usage.imageVariant };
+    : {
+        ...reported,
+        [unit]: expected.usage[unit],
+        imageVariant: expected.usage.imageVariant,
+        ...notBelieved(...(reported.implausible ?? []), ...(expected.usage.implausible ?? [])),
+      };
   if (isPricedByUnit)
     return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
   const isComplete = wholes.every((counter) => !isLost(reported, counter));

@@ -5,11 +5,12 @@ import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../../model/surfaces.ts';
-import type { Usage } from '../../../model/usage.ts';
+import { notBelieved, type Usage } from '../../../model/usage.ts';
 import { fileBytes } from '../../../translate/form-request.ts';
 import { fieldsBeyond } from '../../openai/defined-fields.ts';
 import { withModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
+import { lastSegmentEnd, lastSubtitleEnd } from './transcript-times.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
 
 const covered = new Set(
@@ -80,8 +81,8 @@ function transcriptionDialect(id: FormatId): Dialect {
       const file = files('file');
       if (file === undefined || !isObject(body['file']))
         throw new InvalidRequest('Missing required parameter: file. Send it as a file of a form.', 'file');
-      const { seconds, isMeasured } = soundLength(file);
-      const usage = recordingUsage(seconds);
+      const { seconds, isMeasured, isContradicted } = soundLength(file);
+      const usage = { ...recordingUsage(seconds), ...(isContradicted && notBelieved('second')) };
       return {
         hasTools: false,
         maxOutputTokens: usage.output,
@@ -106,6 +107,7 @@ function transcriptionDialect(id: FormatId): Dialect {
       usage: readTranscriptionUsage(answer),
       content: [textOf(answer['text']) ?? ''],
       binaries: [],
+      transcribedSeconds: lastSegmentEnd(answer),
     }),
     // Silence is a transcript without a word.
     resultCount: ({ text, segments }) => (typeof text === 'string' || Array.isArray(segments) ? 1 : 0),
@@ -117,6 +119,7 @@ function transcriptionDialect(id: FormatId): Dialect {
         contentType: 'text/plain; charset=utf-8',
         accepted: textTypes,
         isText: true,
+        lastTimeIn: lastSubtitleEnd,
       };
     },
     encodeError: encodeOpenaiError,

@@ -1,0 +1,149 @@
+import { type AacConfig, aacConfig, aacSeconds } from './aac-length.ts';
+import { type Mp4Boxes, timesIn, uint32At } from './mp4-boxes.ts';
+import { claimedLength } from './sound-time.ts';
+
+const ENTRY_BYTES = 8;
+const SOUND_ENTRY_BYTES = 28;
+/** QuickTime's own versions of a sound entry have more fields before their boxes. */
+const moreBytes = [0, 16, 36];
+const SECOND_RATE_AT = 40;
+
+/**
+ * Seconds that a sample lasts at least, by its format and its sample rate. Uncompressed sound has a sample of the container
+ * for each of its own.
+ */
+const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
+  ...Object.fromEntries(
+    ['raw ', 'ulaw', 'alaw', 'sowt', 'twos', 'in24', 'in32', 'fl32', 'fl64', 'lpcm'].map((format) => [
+      format,
+      (rate: number) => 1 / rate,
+    ]),
+  ),
+  mp4a: (rate) => 576 / rate,
+  '.mp3': (rate) => 576 / rate,
+  fLaC: (rate) => 576 / rate,
+  alac: (rate) => 4_096 / rate,
+  'ac-3': (rate) => 1_536 / rate,
+  'ec-3': (rate) => 256 / rate,
+  samr: () => 0.02,
+  sawb: () => 0.02,
+  Opus: () => 0.0025,
+};
+
+/** A track of sound, and what its samples come to. */
+export interface SoundTrack {
+  id: number;
+  timescale: number;
+  /** Seconds that the samples in the movie's own tables last. */
+  seconds: number;
+  config: AacConfig | undefined;
+}
+
+/** Returns the tracks of a movie that are sound, or may be. @param fileBytes no track has more */
+export function soundTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): SoundTrack[] {
+  const tracks: SoundTrack[] = [];
+  for (const track of boxes.all(movie, 'trak')) {
+    const kind = boxes.find(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12);
+    if (kind === undefined || kind === 'soun') tracks.push(readTrack(boxes, track, fileBytes));
+  }
+  return tracks;
+}
+
+function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): SoundTrack {
+  const media = boxes.find(track, 'mdia');
+  const { timescale, duration } = timesIn(boxes.find(media, 'mdhd'));
+  const table = boxes.find(media, 'minf', 'stbl');
+  const header = boxes.find(track, 'tkhd');
+  const entry = boxes.find(table, 'stsd')?.subarray(8);
+  const { samples, bytes } = samplesIn(boxes.find(table, 'stsz'), fileBytes);
+  const config = entry && configIn(boxes, entry);
+  const times = [duration, unitsIn(boxes.find(table, 'stts'))].map((units) => units / timescale);
+  const seconds = [
+    ...times.map((time) => claimedLength(time) ?? 0),
+    config === undefined ? leastSeconds(entry, samples, timescale) : aacSeconds(config, samples, bytes),
+  ];
+  return {
+    id: header === undefined ? 0 : uint32At(header, header[0] === 1 ? 20 : 12),
+    timescale,
+    seconds: Math.max(...seconds),
+    config,
+  };
+}
+
+/** Adds up `stts`: how many samples last how long. */
+function unitsIn(times: Buffer | undefined): number {
+  if (times === undefined) return 0;
+  const entries = Math.min(uint32At(times, 4), Math.floor((times.length - 8) / ENTRY_BYTES));
+  let units = 0;
+  for (let nth = 0, at = 8; nth < entries; nth++, at += ENTRY_BYTES)
+    units += times.readUInt32BE(at) * times.readUInt32BE(at + 4);
+  return units;
+}
+
+/** Adds up `stsz`: how many samples there are, and how large they are. */
+function samplesIn(sizes: Buffer | undefined, fileBytes: number): { samples: number; bytes: number } {
+  if (sizes === undefined) return { samples: 0, bytes: 0 };
+  const size = uint32At(sizes, 4);
+  const samples = uint32At(sizes, 8);
+  if (size > 0) {
+    const held = Math.min(samples, Math.ceil(fileBytes / size));
+    return { samples: held, bytes: Math.min(held * size, fileBytes) };
+  }
+  const listed = Math.max(0, Math.min(samples, Math.floor((sizes.length - 12) / 4)));
+  let bytes = 0;
+  for (let nth = 0; nth < listed; nth++) bytes += sizes.readUInt32BE(12 + nth * 4);
+  return { samples: listed, bytes: Math.min(bytes, fileBytes) };
+}
+
+/** Returns the seconds of samples by what their format says, which no table of times can make shorter. */
+function leastSeconds(entry: Buffer | undefined, samples: number, timescale: number): number {
+  if (entry === undefined) return 0;
+  const format = entry.toString('latin1', 4, 8);
+  const lengthOf = Object.hasOwn(sampleSeconds, format) ? sampleSeconds[format] : undefined;
+  const rate = sampleRateOf(entry, timescale);
+  return lengthOf === undefined || rate <= 0 ? 0 : samples * lengthOf(rate);
+}
+
+/**
+ * Returns the sample rate in hertz. Only the second version has room for more than 65,535; others have the rest of it, or a
+ * fraction.
+ */
+function sampleRateOf(entry: Buffer, timescale: number): number {
+  const isSecond = entry.length >= SECOND_RATE_AT + 8 && entry.readUInt16BE(ENTRY_BYTES + 8) === 2;
+  if (isSecond) return entry.readDoubleBE(SECOND_RATE_AT);
+  const rate = uint32At(entry, ENTRY_BYTES + 24) / 65_536;
+  return timescale % 65_536 === rate || timescale % rate === 0 ? timescale : rate;
+}
+
+/** Reads the configuration of AAC in the descriptors of `esds` (ISO/IEC 14496-1). */
+function configIn(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
+  if (entry.toString('latin1', 4, 8) !== 'mp4a' || entry.length < ENTRY_BYTES + SOUND_ENTRY_BYTES)
+    return undefined;
+  const version = entry.readUInt16BE(ENTRY_BYTES + 8);
+  const inner = entry.subarray(ENTRY_BYTES + SOUND_ENTRY_BYTES + (moreBytes[version] ?? 0));
+  const stream = boxes.find(inner, 'esds') ?? boxes.find(inner, 'wave', 'esds');
+  const config = stream && specificConfig(stream.subarray(4));
+  return config && aacConfig(config);
+}
+
+const STREAM = 3;
+const DECODER = 4;
+const SPECIFIC = 5;
+/** Bytes of a descriptor's own fields, which come before the descriptors in it. */
+const fields: Readonly<Record<number, number>> = { [STREAM]: 3, [DECODER]: 13 };
+
+function specificConfig(descriptors: Buffer): Buffer | undefined {
+  let at = 0;
+  while (at + 2 <= descriptors.length) {
+    const tag = descriptors[at] ?? 0;
+    let size = 0;
+    let byte = 0x80;
+    for (at++; (byte & 0x80) !== 0 && at < descriptors.length; at++) {
+      byte = descriptors[at] ?? 0;
+      size = size * 128 + (byte & 0x7f);
+    }
+    if (tag === SPECIFIC) return descriptors.subarray(at, at + size);
+    at += fields[tag] ?? size;
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+/** Lengths of packets of Vorbis, which depend on the headers of their stream. https://xiph.org/vorbis/doc/Vorbis_I_spec.html */
+
+const IDENTIFICATION = '\u0001vorbis';
+const SETUP = '\u0005vorbis';
+const IDENTIFICATION_BYTES = 30;
+const MODES_MAX = 64;
+/** Bits of a mode: flag, window, transform, mapping. */
+const MODE_BITS = 41;
+
+/** Counts the samples of one stream, whose first three packets are headers. */
+export class VorbisPackets {
+  readonly #sampleRate: number;
+  readonly #blocks: readonly [number, number];
+  readonly #isLong: readonly boolean[];
+  #before = 0;
+
+  constructor(identification: Buffer, isLong: readonly boolean[]) {
+    this.#sampleRate = identification.readUInt32LE(12);
+    const sizes = identification[28] ?? 0;
+    this.#blocks = [2 ** (sizes & 15), 2 ** (sizes >>> 4)];
+    this.#isLong = isLong;
+  }
+
+  /** Returns the seconds that a packet adds, by its first byte: its block overlaps with the one before. */
+  secondsOf(first: number): number {
+    if ((first & 1) === 1) return 0;
+    const modeBits = 32 - Math.clz32(this.#isLong.length - 1);
+    const mode = (first >>> 1) & (2 ** modeBits - 1);
+    const block = this.#blocks[this.#isLong[mode] === true ? 1 : 0];
+    const samples = this.#before === 0 ? 0 : (this.#before + block) / 4;
+    this.#before = block;
+    return samples / this.#sampleRate;
+  }
+}
+
+/** Reads the headers of a stream; undefined where they are none. */
+export function vorbisPackets(identification: Buffer, setup: Buffer): VorbisPackets | undefined {
+  const isIdentified =
+    identification.length >= IDENTIFICATION_BYTES &&
+    identification.toString('latin1', 0, 7) === IDENTIFICATION &&
+    identification.readUInt32LE(12) > 0;
+  if (!isIdentified || setup.toString('latin1', 0, 7) !== SETUP) return undefined;
+  const modes = modesIn(setup);
+  return modes.length === 0 ? undefined : new VorbisPackets(identification, modes);
+}
+
+/**
+ * Returns for each mode whether its blocks are long. The modes stand at the end of the header, behind books of code that
+ * take much more to read, so that they are read from there: as many as there are until a number says so.
+ */
+function modesIn(setup: Buffer): boolean[] {
+  let end = setup.length * 8 - 1;
+  while (end >= 0 && bitAt(setup, end) === 0) end--;
+  const modes: boolean[] = [];
+  let found: boolean[] = [];
+  for (let at = end - MODE_BITS; at >= 6 && modes.length < MODES_MAX; at -= MODE_BITS) {
+    if (bitsAt(setup, at + 1, 16) !== 0 || bitsAt(setup, at + 17, 16) !== 0) break;
+    modes.unshift(bitAt(setup, at) === 1);
+    if (bitsAt(setup, at - 6, 6) + 1 === modes.length) found = [...modes];
+  }
+  return found;
+}
+
+/** Bits are packed from the lowest of each byte. */
+function bitAt(bytes: Buffer, at: number): number {
+  return ((bytes[at >>> 3] ?? 0) >>> (at & 7)) & 1;
+}
+
+function bitsAt(bytes: Buffer, at: number, count: number): number {
+  let value = 0;
+  for (let bit = 0; bit < count; bit++) value += bitAt(bytes, at + bit) * 2 ** bit;
+  return value;
+}

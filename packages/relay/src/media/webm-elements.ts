@@ -1,0 +1,81 @@
+/** Elements of EBML (RFC 8794), in which WebM and Matroska are written. */
+
+export interface Element {
+  id: number;
+  /** Position where the content begins; `to` is its end, undefined if unknown. */
+  from: number;
+  to: number | undefined;
+}
+
+export function elementAt(file: Buffer, at: number): Element | undefined {
+  const idBytes = Math.clz32(file[at] ?? 0) - 23;
+  if (idBytes > 4 || at + idBytes >= file.length) return undefined;
+  const sizeAt = at + idBytes;
+  const sizeBytes = Math.clz32(file[sizeAt] ?? 0) - 23;
+  const from = sizeAt + sizeBytes;
+  if (sizeBytes > 8 || from > file.length) return undefined;
+  let size = (file[sizeAt] ?? 0) & (0xff >>> sizeBytes);
+  for (let byte = sizeAt + 1; byte < from; byte++) size = size * 256 + (file[byte] ?? 0);
+  const isUnknown = size >= 2 ** (7 * sizeBytes) - 1;
+  return { id: file.readUIntBE(at, idBytes), from, to: isUnknown ? undefined : from + size };
+}
+
+export function uintIn(file: Buffer, { from, to = from }: Element): number {
+  const bytes = Math.min(to, file.length) - from;
+  return bytes >= 1 && bytes <= 6 ? file.readUIntBE(from, bytes) : 0;
+}
+
+export function floatIn(file: Buffer, { from, to = from }: Element): number {
+  if (to > file.length) return 0;
+  const value = to - from === 8 ? file.readDoubleBE(from) : to - from === 4 ? file.readFloatBE(from) : 0;
+  return value > 0 ? value : 0;
+}
+
+export function bytesIn(file: Buffer, { from, to = from }: Element): Buffer {
+  return file.subarray(from, to);
+}
+
+/** A block as it stands in a cluster. */
+export interface Block {
+  track: number;
+  /** Relative to its cluster. */
+  time: number;
+  /** Frames that share the block, which has their sizes before them. */
+  frames: number;
+  /** Position of the first frame; its end is that of the element. */
+  from: number;
+}
+
+const LACING = 0x06;
+const FIXED_SIZES = 0x04;
+
+export function blockAt(file: Buffer, from: number): Block | undefined {
+  const trackBytes = Math.clz32(file[from] ?? 0) - 23;
+  const at = from + trackBytes;
+  if (trackBytes > 4 || at + 3 > file.length) return undefined;
+  const track = file.readUIntBE(from, trackBytes) & (2 ** (7 * trackBytes) - 1);
+  const time = file.readInt16BE(at);
+  const lacing = (file[at + 2] ?? 0) & LACING;
+  if (lacing === 0) return { track, time, frames: 1, from: at + 3 };
+  const frames = (file[at + 3] ?? 0) + 1;
+  return {
+    track,
+    time,
+    frames,
+    from: at + 4 + (lacing === FIXED_SIZES ? 0 : sizeBytes(file, at + 4, frames, lacing)),
+  };
+}
+
+/** Returns the bytes of the sizes that stand before frames, of all but the last. */
+function sizeBytes(file: Buffer, from: number, frames: number, lacing: number): number {
+  let at = from;
+  const isEbml = lacing === LACING;
+  for (let nth = 1; nth < frames; nth++) {
+    if (isEbml) at += Math.clz32(file[at] ?? 0) - 23;
+    else {
+      while (file[at] === 0xff) at++;
+      at++;
+    }
+  }
+  return at - from;
+}
