@@ -1,27 +1,35 @@
 /**
- * P39: a process that may have few descriptors bounds the connections of its clients. It lives beside as many as they like to
- * open, serves other addresses meanwhile, and serves everybody again when they leave.
+ * P39: a process that may have few descriptors bounds the connections of its clients, and those that it keeps to upstreams. It
+ * lives beside as many as clients like to open, serves other addresses meanwhile, and serves everybody again when they leave.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { channels, createChannel } from '@switchyard/contract/channels/channels';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { listen } from '../listen.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { measured } from '../tier.ts';
 import { newProductFolder, type Product, setUpProduct, startProduct, withCompileCache } from './product.ts';
 
 const DESCRIPTORS = 256;
 const CONNECTIONS = 400;
+/** Together more connections than there are descriptors; each alone as many as an address of clients may have. */
+const VENDORS = 14;
+const CALLS = 20;
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
-/** Two clients on the machine of the test. */
-const [CROWD, OTHER] = ['127.0.0.1', '127.0.0.2'];
+/** Clients on the machine of the test. */
+const [CROWD, OTHER, CALLER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
 let upstream: ScriptedUpstream;
 let dataDir: string;
 let product: Product;
+let root: Visitor;
 let key: string;
 
 beforeAll(async () => {
@@ -32,7 +40,7 @@ beforeAll(async () => {
   product = await startProduct(folder, {
     command: [...command, process.execPath, ...withCompileCache, MAIN],
   });
-  ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
+  ({ root, key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
 });
 afterAll(async () => {
   await product.stop('SIGKILL');
@@ -59,8 +67,8 @@ function call(localAddress: string, path: string, body?: object): Promise<Got> {
   });
 }
 
-const chat = (from: string) =>
-  call(from, '/v1/chat/completions', { model: 'scripted', messages: [{ role: 'user', content: 'x' }] });
+const chat = (from: string, model = 'scripted') =>
+  call(from, '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] });
 
 /** Opens connections that say nothing. @returns those that were not closed at once */
 async function openCrowd(): Promise<Set<Socket>> {
@@ -105,4 +113,55 @@ test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} desc
   );
   for (const socket of crowd) socket.destroy();
   await expect.poll(async () => (await chat(CROWD)).status, { timeout: 20_000 }).toBe(200);
+});
+
+/** A vendor that answers all calls when the last one has come, and keeps their connections for ten minutes. */
+async function startVendor(): Promise<string> {
+  const waiting: (() => void)[] = [];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const message = { role: 'assistant', content: 'x' };
+  const answer = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage,
+  };
+  const server = createServer((asked, response) => {
+    asked.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json').setHeader('keep-alive', 'timeout=600');
+      waiting.push(() => response.end(JSON.stringify(answer)));
+      if (waiting.length === CALLS) for (const respond of waiting) respond();
+    });
+  });
+  server.keepAliveTimeout = 600_000;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
+}
+
+test(`a process with ${DESCRIPTORS} descriptors keeps no more connections to ${VENDORS} upstreams than it can`, async () => {
+  const { group } = await root.api(profile).get();
+  const most: number[] = [];
+  for (let nth = 0; nth < VENDORS; nth += 1) {
+    const models = [`scripted-kept-${nth}`];
+    const base_url = await startVendor();
+    // Before the channel that serves all models.
+    const body = {
+      name: `vendor ${nth}`,
+      type: 8,
+      base_url,
+      key: 'key',
+      models,
+      group: [group],
+      priority: 1,
+    };
+    await root.api(channels).create({ body: createChannel.parse(body) });
+    const answers = await Promise.all(Array.from({ length: CALLS }, () => chat(CALLER, models[0])));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    most.push(readdirSync(`/proc/${product.process.pid}/fd`).length);
+  }
+  expect((await chat(OTHER)).status).toBe(200);
+  measured('P39', `${VENDORS} upstreams × ${CALLS} calls at once: ${Math.max(...most)} descriptors`);
+  expect(Math.max(...most)).toBeLessThan(DESCRIPTORS);
 });

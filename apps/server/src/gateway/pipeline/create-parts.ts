@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { loadContentSafety, safetyCounts } from '../../operations/content-safety/content-safety.ts';
 import { systemTimers } from '../../platform/clock.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
+import { defaultConnectionLimits } from '../../platform/http/connection-limit.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { inBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
@@ -45,6 +46,7 @@ import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
 import { createFindAccount } from '../tasks/find-task-channel.ts';
 import { createDeadlines } from '../upstream/deadlines.ts';
 import { createDrainBudget } from '../upstream/disconnect-grace.ts';
+import { UpstreamClients } from '../upstream/upstream-clients.ts';
 import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import { createModerateTask } from './moderate-task.ts';
 import { createIdempotency } from './replay-request.ts';
@@ -83,6 +85,8 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     createFindAccount(ctx, snapshot, tokens),
     createModerateTask({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
   );
+  // As many as clients may have, because a request has a connection on each side.
+  const upstreamClients = new UpstreamClients(defaultConnectionLimits().most);
   return {
     snapshot,
     health,
@@ -105,8 +109,8 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,
     siteOf: (message) => clientAddress.siteOf(message),
-    pool: createUpstreamPool(ctx.outbound),
-    publicPool: createUpstreamPool(ctx.outbound.public),
+    pool: createUpstreamPool(ctx.outbound, upstreamClients),
+    publicPool: createUpstreamPool(ctx.outbound.public, upstreamClients),
     outbound: ctx.outbound,
     vendorTokens: tokens,
     proxyOf: createProxyOf(ctx.vault),

@@ -4,13 +4,15 @@
  */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
-import { afterOthers } from '../../platform/clock.ts';
 import type { HttpWays } from '../../platform/outbound/outbound.ts';
+import { lacksDescriptors } from '../../platform/outbound/own-shortage.ts';
 import { guardResponse } from '../../platform/outbound/response-guard.ts';
+import type { FreeClients, UpstreamClients } from './upstream-clients.ts';
 
 export interface UpstreamPool {
   /** Sends a request; the handler hears everything that follows. */
   dispatch(target: UpstreamTarget, handler: PooledHandler): void;
+  /** Ends the connections of all pools. */
   close(): Promise<void>;
 }
 
@@ -40,16 +42,14 @@ export interface UpstreamTarget {
   connectMs: number;
 }
 
-interface Origin {
-  free: Client[];
-}
-
-const FREE_MAX = 256;
 const ADDRESSES_MAX = 10_000;
 
-export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>): UpstreamPool {
-  const origins = new Map<string, Origin>();
-  const clients = new Set<Client>();
+/** @param clients shared by all pools */
+export function createUpstreamPool(
+  ways: Pick<HttpWays, 'connect' | 'through'>,
+  clients: UpstreamClients,
+): UpstreamPool {
+  const origins = new Map<string, FreeClients>();
   const addresses = new Map<string, { origin: string; path: string }>();
 
   const addressOf = (url: string): { origin: string; path: string } => {
@@ -62,39 +62,29 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
     return address;
   };
 
-  const originOf = (name: string): Origin => {
-    const known = origins.get(name);
-    const origin = known ?? { free: [] };
-    if (known === undefined) origins.set(name, origin);
-    return origin;
+  const freeOf = (origin: string): FreeClients => {
+    const known = origins.get(origin);
+    const free = known ?? clients.addOrigin();
+    if (known === undefined) origins.set(origin, free);
+    return free;
   };
 
-  const free = (origin: Origin, client: Client): void => {
-    if (client.destroyed || origin.free.length >= FREE_MAX) {
-      clients.delete(client);
-      if (!client.destroyed) client.close().catch(() => {});
-    } else {
-      origin.free.push(client);
-    }
+  /** Without a descriptor, no connection can be established until free ones are closed. */
+  const onFailure = (error: Error): void => {
+    if (lacksDescriptors(error)) clients.closeFree();
   };
 
-  /** undici reports a failed HTTP/2 session before it has left it: a request that comes at once would fail as well. */
-  const discard = (client: Client): void => {
-    clients.delete(client);
-    afterOthers(() => void client.destroy().catch(() => {}));
-  };
-
-  const connectFor = (handler: PooledHandler, name: string, connectMs: number): Client => {
-    const origin = originOf(name);
-    const client = takeUsable(origin) ?? ways.connect(name, connectMs);
-    clients.add(client);
+  const clientFor = (handler: PooledHandler, origin: string, connectMs: number): Client => {
+    const free = freeOf(origin);
+    const taken = clients.take(free) ?? clients.add(ways.connect(origin, connectMs));
     handler.release = (controller, error) => {
       detach(handler);
-      if (error === undefined || controller?.aborted === true) free(origin, client);
-      else discard(client);
+      if (error === undefined || controller?.aborted === true) return clients.free(free, taken);
+      clients.discard(taken);
+      onFailure(error);
     };
-    handler.cancel = (reason) => void client.destroy(reason).catch(() => {});
-    return client;
+    handler.cancel = (reason) => void taken.client.destroy(reason).catch(() => {});
+    return taken.client;
   };
 
   return {
@@ -103,14 +93,16 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
       const options = { path, method, headers, body } as const;
       if (proxy !== '') {
         detach(handler);
+        handler.release = (_controller, error) => {
+          detach(handler);
+          if (error !== undefined) onFailure(error);
+        };
         ways.through(proxy, origin).dispatch({ ...options, origin, headersTimeout: 0 }, handler);
         return;
       }
-      connectFor(handler, origin, connectMs).dispatch(options, guardResponse(handler));
+      clientFor(handler, origin, connectMs).dispatch(options, guardResponse(handler));
     },
-    async close() {
-      await Promise.all([...clients].map((client) => client.destroy()));
-    },
+    close: () => clients.closeAll(),
   };
 }
 
@@ -119,10 +111,4 @@ function doNothing(): void {}
 function detach(handler: PooledHandler): void {
   handler.release = doNothing;
   handler.cancel = doNothing;
-}
-
-function takeUsable(origin: Origin): Client | undefined {
-  let client = origin.free.pop();
-  while (client?.destroyed === true) client = origin.free.pop();
-  return client;
 }

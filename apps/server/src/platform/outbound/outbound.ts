@@ -118,13 +118,18 @@ export interface JsonAnswer {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A connection is kept no longer than this after its last request, whatever its server allows (`Keep-Alive`). */
+const KEEP_ALIVE_MS = 30_000;
 /** Milliseconds that the head of a response may take after its request. */
 const ANSWER_TIMEOUT_MS = 300_000;
 /**
  * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
  * start. Each request brings its own `headersTimeout`.
  */
-const sharedConnections = { headersTimeout: CONNECT_TIMEOUT_MS } as const;
+const sharedConnections = {
+  headersTimeout: CONNECT_TIMEOUT_MS,
+  keepAliveMaxTimeout: KEEP_ALIVE_MS,
+} as const;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** A proxy has one address for each session. */
 const PROXIES_MAX = 500;
@@ -249,7 +254,8 @@ function createHttpWays(
       new Client(origin, {
         connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(policy, timeoutMs),
         pipelining: 1,
-        keepAliveTimeout: 30_000,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
       }),

@@ -4,7 +4,7 @@ import { LookupQueueTimeout } from './system-resolver.ts';
 const descriptorCodes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /** Returns whether the process, or the machine, has no descriptor left for a connection or a file. */
-function lacksDescriptors(error: unknown): boolean {
+export function lacksDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && descriptorCodes.has(error.code);
 }
 
