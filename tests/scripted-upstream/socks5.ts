@@ -1,19 +1,26 @@
-/** A SOCKS5 proxy on 127.0.0.1 that asks for a user and a password (RFC 1928, RFC 1929) and counts what went through. */
+/**
+ * A SOCKS5 proxy on 127.0.0.1 that asks for a user and a password (RFC 1928, RFC 1929) and counts what went through. Names
+ * that end with `.test` are this machine for it.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../listen.ts';
 
 export interface Socks5Proxy {
   url: string;
   readonly connections: number;
+  /** Names that it was asked to resolve. */
+  readonly names: readonly string[];
   close(): void;
 }
 
 export async function startSocks5Proxy(user: string, password: string): Promise<Socks5Proxy> {
   let connections = 0;
+  const names: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    greet(socket, user, password, () => {
+    greet(socket, user, password, (name) => {
       connections += 1;
+      if (name !== undefined) names.push(name);
     });
   });
   const port = await listen(server);
@@ -22,11 +29,14 @@ export async function startSocks5Proxy(user: string, password: string): Promise<
     get connections() {
       return connections;
     },
+    names,
     close: () => server.close(),
   };
 }
 
-function greet(socket: Socket, user: string, password: string, onConnect: () => void): void {
+type OnConnect = (name: string | undefined) => void;
+
+function greet(socket: Socket, user: string, password: string, onConnect: OnConnect): void {
   socket.once('data', () => {
     socket.write(Buffer.from([5, 2]));
     socket.once('data', (login) => {
@@ -41,15 +51,16 @@ function greet(socket: Socket, user: string, password: string, onConnect: () => 
   });
 }
 
-function forward(socket: Socket, request: Buffer, onConnect: () => void): void {
+function forward(socket: Socket, request: Buffer, onConnect: OnConnect): void {
   const isName = request[3] === 3;
   const length = isName ? (request[4] ?? 0) : 4;
   const start = isName ? 5 : 4;
   const host = isName
     ? request.toString('utf8', start, start + length)
     : [...request.subarray(start, start + 4)].join('.');
-  const target = connect(request.readUInt16BE(start + length), host, () => {
-    onConnect();
+  const address = host.endsWith('.test') ? '127.0.0.1' : host;
+  const target = connect(request.readUInt16BE(start + length), address, () => {
+    onConnect(isName ? host : undefined);
     socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
     socket.pipe(target).pipe(socket);
   });

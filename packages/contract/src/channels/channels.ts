@@ -117,7 +117,10 @@ const settings = {
   model_mapping: modelMapping,
   /** Values are secrets: answers show the mask and the last four characters. */
   model_headers: boundedRecord(headerName, headerValue, 64),
-  /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
+  /**
+   * http, https, socks5 or socks5h; each lets the proxy resolve the channel's host. May hold a password, so that
+   * responses show the mask and the last four characters.
+   */
   proxy: proxyUrl,
   test_model: z.string().trim().max(128),
   /** Higher is tried first. */

@@ -67,7 +67,7 @@ async function ask(
   const answer = { host, issuer: '', valid_until: null, checked_time: nowSeconds(ctx.clock) };
   if (url.protocol !== 'https:') return { ...answer, problem: 'plain-http' };
   // Their protocol is not spoken here.
-  if (proxy.startsWith('socks')) return { ...answer, problem: 'behind-proxy' };
+  if (/^socks/i.test(proxy)) return { ...answer, problem: 'behind-proxy' };
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)]);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
   try {

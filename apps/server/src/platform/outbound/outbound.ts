@@ -160,9 +160,11 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     const name = `${proxy} ${proxyTunnel}`;
     const known = proxies.get(name);
     if (known !== undefined) return known;
-    guard.checkHost(new URL(proxy).hostname);
-    const agent = proxy.startsWith('socks')
-      ? new Socks5ProxyAgent(proxy, { connect: connector })
+    const { hostname, protocol, href } = new URL(proxy);
+    guard.checkHost(hostname);
+    const agent = protocol.startsWith('socks')
+      ? // undici knows no `socks5h:`, but always lets the proxy resolve the names, as that scheme asks for.
+        new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: connector })
       : new ProxyAgent({
           ...sharedConnections,
           uri: proxy,
