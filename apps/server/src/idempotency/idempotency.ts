@@ -56,12 +56,6 @@ export function fingerprintOf(...parts: readonly (string | Uint8Array)[]): strin
 /** Takes the key for a request, or says what became of the request that has it. */
 export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Promise<Claim> {
   const { userId, scope, key, fingerprint, requestId } = use;
-  const expired = db
-    .deleteFrom('idempotency_key')
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where('created_at', '<=', now - LIFETIME_SECONDS);
-  await removeFromUsage(db, await expired.returning(['user_id', bytesOf('body')]).execute());
   const taken = await db
     .insertInto('idempotency_key')
     .values({
@@ -86,7 +80,12 @@ export async function claimKey(db: Kysely<Schema>, use: KeyUse, now: number): Pr
     .selectAll()
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // Its request freed it just now, or nobody has removed it since it expired.
+  if (row === undefined || row.created_at <= now - LIFETIME_SECONDS) {
+    if (row !== undefined) await freeKey(db, { ...use, requestId: row.request_id });
+    return claimKey(db, use, now);
+  }
   if (row.fingerprint !== fingerprint) return { state: 'used-for-something-else' };
   const { status, content_type, body } = row;
   if (status === null || content_type === null || body === null)
