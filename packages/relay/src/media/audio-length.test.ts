@@ -181,7 +181,7 @@ describe('the length of a recording', () => {
     );
   });
 
-  it('is marked where a header states less than is heard', () => {
+  it('marks a recording whose header states less than is heard', () => {
     expect(soundLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
     expect(soundLength(opusOgg(100, 0.001)).isContradicted).toBe(true);
     expect(soundLength(m4a(100, { movie: 99_500 }))).toMatchObject({ seconds: 100, isContradicted: false });

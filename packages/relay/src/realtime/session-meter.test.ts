@@ -131,7 +131,7 @@ describe('a report that cannot be true', () => {
     }
   });
 
-  it('is replaced by the length of what was heard, for a transcription', () => {
+  it('replaces an implausible report of a transcription by the length of what was heard', () => {
     const meter = heard();
     const metered = meter.upstreamSaid({
       type: 'conversation.item.input_audio_transcription.completed',

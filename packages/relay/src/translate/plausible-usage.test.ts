@@ -552,7 +552,7 @@ describe('a true counter', () => {
     expect(usage.implausible).toBeUndefined();
   });
 
-  it('is charged for a long answer beyond the cap that the client set', () => {
+  it('charges a long response beyond the cap that the client set', () => {
     const body = said(words(40_000), {
       prompt_tokens: 9,
       completion_tokens: 46_000,

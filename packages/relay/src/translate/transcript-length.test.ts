@@ -44,7 +44,7 @@ describe('a transcript', () => {
     expect(source).toBe('counted');
   });
 
-  it('is charged for its own tokens where tokens have the price', () => {
+  it('charges the tokens of a transcript where tokens have the price', () => {
     const { usage } = billed(request('text'), words(3_000), false);
     expect(usage).toMatchObject({ audioInput: 3_000, implausible: ['second'] });
     expect(usage.output).toBeGreaterThan(3_000);

@@ -172,7 +172,7 @@ describe('a report that cannot be true', () => {
       });
   });
 
-  it('is not free where nothing was delivered', async () => {
+  it('charges the counted prompt of a response that delivered nothing', async () => {
     const body = chat({ content: '' }, { prompt_tokens: 1e9, completion_tokens: 0, total_tokens: 1e9 });
     expect(await consumed('openai-chat', body)).toMatchObject({ usage: { input: PROMPT, output: 0 } });
   });

@@ -106,7 +106,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
     expect(held).toBeLessThan(3 * 4_000_000);
   });
 
-  test('is read in turns that let others run when a request continues it', async () => {
+  test('reads a conversation in turns that let others run when a request continues it', async () => {
     const reading = { grow: () => {}, inTime: spacedByBytes(spaced, userId) };
     const turn = await longestTurn(async () => {
       const turns = await advanceWhile(machine, 1, conversationUpTo(app.ctx, userId, last, reading));
@@ -115,7 +115,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
     expect(turn).toBeLessThan(TURN_MAX_MS);
   });
 
-  test('is renewed once in a hundredth of its lifetime, not with every request', async () => {
+  test('renews a conversation once in a hundredth of its lifetime, not with every request', async () => {
     const expiries = () =>
       app.ctx.db.writer
         .selectFrom('stored_response')
