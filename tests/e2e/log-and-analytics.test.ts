@@ -53,7 +53,7 @@ test('the log shows a call as it comes, a record is opened and shut by Back, and
   await page.getByRole('dialog', { name: 'User' }).getByRole('textbox').fill('nobody');
   await page.keyboard.press('Enter');
   await page.getByText('No record matches these filters.').waitFor();
-  await page.getByRole('button', { name: 'Remove filter: User name' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Username' }).click();
   await rowOf(page, 'claude-haiku-4-5').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),

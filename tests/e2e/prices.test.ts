@@ -88,8 +88,8 @@ test('several models get one price at once, and are seen as one', async () => {
 
 test('the calculator says what calls of a model cost', async () => {
   const page = await panel.open('/panel/pricing?show=calculator&model=gpt-4o-mini');
-  await dialog(page).getByLabel('Input tokens').fill('1000000');
-  await dialog(page).getByLabel('Output tokens').fill('0');
+  await dialog(page).getByLabel('Input tokens', { exact: true }).fill('1000000');
+  await dialog(page).getByLabel('Output tokens', { exact: true }).fill('0');
   await dialog(page).getByLabel('Calls', { exact: true }).fill('2');
   await dialog(page).getByText('Cost of 2 calls').waitFor();
   await page.keyboard.press('Escape');

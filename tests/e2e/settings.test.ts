@@ -76,7 +76,7 @@ test('a profile is renamed, its language changed, its password only by who knows
   await page.getByLabel('Current password').fill(ada.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect.poll(() => page.getByLabel('Current password').inputValue()).toBe('');
-  await page.getByRole('combobox', { name: 'Default language', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Language', exact: true }).click();
   await page.getByRole('option', { name: '日本語' }).click();
   await page.locator('html[lang=ja-JP]').waitFor();
   expect((await ada.api(profile).get()).display_name).toBe('Ada <b>L</b> 👩‍🔬');

@@ -181,7 +181,7 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
   await order('/mj/submit/imagine', { prompt: 'a lighthouse' });
   await page.reload();
   const drawer = await follow(page, 'a lighthouse', () => drawings.draw());
-  await drawer.getByText('in English').waitFor();
+  await drawer.getByText('in English', { exact: true }).waitFor();
   const picture = drawer.getByRole('img', { name: 'Result: a lighthouse' });
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
   await readReceipt(page, drawer, DRAWING);
