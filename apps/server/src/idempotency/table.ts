@@ -16,7 +16,7 @@ export interface IdempotencyKeyTable {
   body: Uint8Array | null;
 }
 
-/** What a user has in `idempotency_key`. */
+/** Number of keys and bytes of a user in `idempotency_key`. */
 export interface IdempotencyUsageTable {
   user_id: number;
   keys: number;

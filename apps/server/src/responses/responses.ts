@@ -196,7 +196,7 @@ export async function turnsUpTo(
   return rows[0]?.previousId === null ? rows : undefined;
 }
 
-/** How a conversation is read. */
+/** Bounds and order in which a conversation is read. */
 interface Reading {
   /** Counts the bytes of all turns before one is read; may throw. */
   grow: (bytes: number) => void;

@@ -31,7 +31,7 @@ function frameAt(file: Buffer, at: number): Frame | undefined {
   return { bytes, seconds: (blocks * SAMPLES_PER_BLOCK) / rate };
 }
 
-/** How a container's samples are decoded. */
+/** Decoder configuration of a container's samples. */
 export interface AacConfig {
   sampleRate: number;
   channels: number;

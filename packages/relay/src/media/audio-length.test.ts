@@ -30,7 +30,7 @@ function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1,
   );
 }
 
-/** Of 128 kbit/s and 44.1 kHz: 417 bytes, 26 ms. */
+/** A frame of 128 kbit/s and 44.1 kHz: 417 bytes, 26 ms. */
 const mp3Frame = join(Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413));
 const mp3 = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => mp3Frame));
 
@@ -60,7 +60,7 @@ const livestream = (scale: Buffer): Buffer =>
     cluster(10_000, webmBlock('a3', 0), element('a0', webmBlock('a1', 950))),
   );
 
-/** Of AAC: 1,024 samples of 16 kHz, 64 ms in 200 bytes. */
+/** A frame of AAC: 1,024 samples of 16 kHz, 64 ms in 200 bytes. */
 const aacFrame = join(
   Buffer.from([0xff, 0xf1, 0x60, 0x40, 200 >> 3, (200 & 7) << 5, 0xfc]),
   Buffer.alloc(193),
@@ -155,7 +155,7 @@ describe('the length of a recording', () => {
   });
 
   const seconds = fc.integer({ min: 3, max: 400 });
-  /** How kinds of recordings are made, and how with headers that state a shorter length. */
+  /** Kinds of recordings, each with a maker of honest files and one whose headers state a shorter length. */
   const kinds: readonly (readonly [string, (seconds: number) => Buffer, (seconds: number) => Buffer])[] = [
     ['IMA ADPCM', adpcmWav, (length) => adpcmWav(length, 0xffffffff)],
     ['FLAC', flac, (length) => flac(length, 1)],

@@ -12,7 +12,7 @@ const bitRates = {
   },
 } as const;
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
-/** By their bits in the header; the first layer is not in use. */
+/** Layers by their bits in the header; layer I is not in use. */
 const layers = [undefined, 3, 2, undefined] as const;
 const HEADER_BYTES = 4;
 

@@ -74,7 +74,7 @@ function streamOf(streams: Map<number, OggStream>, serial: number): OggStream {
 /** Seconds of a packet by its beginning. */
 type PacketLength = (packet: Buffer) => number;
 
-/** What was heard so far. */
+/** Audio that was read so far. */
 interface Sound {
   seconds: number;
   packets: number;

@@ -252,6 +252,7 @@ test('deletes a background response at its provider, too', async () => {
   await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
   const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' });
   expect(await until(id, 'completed')).toMatchObject({ id, output_text: 'Hello.' });
+  await endedTask(id);
   const { data } = await scene.admin.api(tasks).list({ query: { task_id: id } });
   expect(data).toMatchObject([{ upstream_id: 'resp_theirs', channel: { name: 'scripted' } }]);
   await client.responses.delete(id);

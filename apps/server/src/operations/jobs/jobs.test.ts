@@ -88,7 +88,7 @@ const response = (userId: number) => ({
   response: text(4 * MEGABYTE),
 });
 
-/** What has piled up, the work that removes it, and the tables that are empty afterwards. */
+/** Rows that have piled up, the work that removes them, and the tables that are empty afterwards. */
 const cleanUps: Readonly<
   Record<
     string,

@@ -10,7 +10,7 @@ const [A, AAAA] = [1, 28];
 const V4 = Buffer.from([192, 0, 2, 1]);
 const V6 = Buffer.from('20010db8000000000000000000000001', 'hex');
 
-/** What the name server of this test says to a question for each type; what is not here it leaves unanswered. */
+/** Responses of this test's name server, for each type of query; it leaves all other queries unanswered. */
 const zone: Readonly<Record<string, Readonly<Record<number, number | Buffer>>>> = {
   four: { [A]: V4, [AAAA]: NO_ERROR },
   six: { [A]: NO_ERROR, [AAAA]: V6 },
