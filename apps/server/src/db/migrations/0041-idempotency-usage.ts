@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What each user has of idempotency keys and kept responses, so that no request has to add it up. Keys of before count
- * for nobody: they expire within a day.
+ * Counts the idempotency keys and stored responses of each user, so that no request has to add them up. Earlier keys count
+ * for no user: they expire within a day.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table idempotency_key add column user_id integer not null default 0`.execute(db);
