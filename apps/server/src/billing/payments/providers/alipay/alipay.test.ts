@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { AlipaySdk } from 'alipay-sdk';
 import { afterAll, describe, expect, it } from 'vitest';
+import { AlipaySdk } from '../../../../testing/processors/official-alipay.ts';
 import { opened, paid, paymentScene } from '../../../../testing/processors/payment-scene.ts';
 import { rsaKeys } from '../../../../testing/processors/rsa-keys.ts';
 import { startScriptedAlipay } from '../../../../testing/processors/scripted-alipay.ts';
