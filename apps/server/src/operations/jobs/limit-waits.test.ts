@@ -1,8 +1,19 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { insertOwnTask } from '../../tasks/tasks.ts';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
+import { watchStatements } from '../../testing/watch-statements.ts';
 import { limitWaits } from './limit-waits.ts';
 
+/** Statements of the job, which are prepared once. */
+const updates: string[] = [];
+afterAll(
+  watchStatements((text) => {
+    if (/^\s*update\s.*\sset "(?:next|notify)_/.test(text)) updates.push(text);
+  }),
+);
 const { ctx } = await useFeatureApp([]);
 
 test('makes mails due that were queued while the clock was ahead, and leaves the others their time', async () => {
@@ -31,4 +42,31 @@ test('makes mails due that were queued while the clock was ahead, and leaves the
     { id: 'late', next_try_time: now },
     { id: 'usual', next_try_time: now + 6 * 3_600 },
   ]);
+});
+
+test('never makes a task due whose work the gateway does itself', async () => {
+  await insertOwnTask(ctx, {
+    id: 'resp_running',
+    request_id: 'running',
+    user_id: 1,
+    api_key_id: null,
+    group_symbol: 'default',
+    client_format: 'openai-responses',
+    action: 'response',
+    model: 'gpt-5',
+    prompt: '',
+  });
+  const nextLooks = () => ctx.db.writer.selectFrom('task').select(['id', 'next_look_at']).execute();
+  const before = await nextLooks();
+  await limitWaits(ctx);
+  expect(await nextLooks()).toEqual(before);
+});
+
+test('finds the rows by an index of those that wait', async ({ skip }) => {
+  if (isOnPostgres) return skip('Whether PostgreSQL uses an index depends on its statistics');
+  await limitWaits(ctx);
+  const { connection } = sqliteOf(ctx.db);
+  const plans = updates.flatMap((text) => connection.prepare(`explain query plan ${text}`).all());
+  expect(plans).toHaveLength(7);
+  for (const { detail } of plans) expect(detail).toMatch(/^SEARCH \w+ USING (?:COVERING )?INDEX \w+_(?:due|notify) /);
 });

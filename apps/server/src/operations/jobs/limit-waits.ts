@@ -1,17 +1,33 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
 
-/** Columns with the UTC second at which a row is due, and a time that none of them is away: more than the longest wait. */
-const waits = [
-  ['task', 'next_look_at', 3_600],
-  ['task', 'notify_at', 90_000],
-  ['stored_work', 'next_try_at', 10_800],
-  ['payment_order', 'next_ask_time', 90_000],
-  ['order_refund', 'next_ask_time', 90_000],
-  ['mail', 'next_try_time', 25_200],
-  ['delivery', 'next_try_time', 90_000],
-] as const;
+interface Wait {
+  table: keyof Schema;
+  /** Column with the UTC second at which a row is due. */
+  column: string;
+  /** Seconds that no row waits: more than the longest wait. */
+  most: number;
+  /** Condition of the index that finds the rows that wait. Without it, the database would read the whole table. */
+  isWaiting?: RawBuilder<boolean>;
+}
+
+const waits: readonly Wait[] = [
+  {
+    table: 'task',
+    column: 'next_look_at',
+    most: 3_600,
+    // The gateway's own tasks, such as background responses, are never due: no vendor can be polled about them.
+    isWaiting: sql`ended_at is null and channel_id <> 0`,
+  },
+  { table: 'task', column: 'notify_at', most: 90_000 },
+  { table: 'stored_work', column: 'next_try_at', most: 10_800, isWaiting: sql`state = 'waiting'` },
+  { table: 'payment_order', column: 'next_ask_time', most: 90_000 },
+  { table: 'order_refund', column: 'next_ask_time', most: 90_000 },
+  { table: 'mail', column: 'next_try_time', most: 25_200, isWaiting: sql`state = 'waiting'` },
+  { table: 'delivery', column: 'next_try_time', most: 90_000 },
+];
 
 /**
  * Makes rows due whose time is further away than their queue ever waits: they were written while the clock was ahead, and
@@ -19,9 +35,10 @@ const waits = [
  */
 export async function limitWaits({ db, clock, log }: Context): Promise<void> {
   const now = nowSeconds(clock);
-  for (const [table, column, longest] of waits) {
+  for (const { table, column, most, isWaiting = sql`true` } of waits) {
     const { numAffectedRows = 0n } = await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${now} where ${sql.ref(column)} > ${now + longest}
+      update ${sql.table(table)} set ${sql.ref(column)} = ${now}
+      where ${isWaiting} and ${sql.ref(column)} > ${now + most}
     `.execute(db.writer);
     if (numAffectedRows > 0n)
       log.warn(
