@@ -1,11 +1,14 @@
 import dns from 'node:dns';
 import dnsPromises from 'node:dns/promises';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { callbackify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import { selfSigned } from '../../testing/self-signed.ts';
 import { createOutbound } from './outbound.ts';
 
 let inside: Server;
@@ -46,6 +49,38 @@ test('connects to a proxy inside that the operator allows', async () => {
   ).rejects.toThrow();
   await outbound.close();
   expect(connections).toBeGreaterThan(0);
+});
+
+test('tunnels by HTTP/1.1 through a proxy that offers HTTP/2 as well', async () => {
+  const trusted = getCACertificates('default');
+  const [ofProxy, ofSite] = [selfSigned('localhost'), selfSigned('127.0.0.1')];
+  setDefaultCACertificates([...trusted, ofProxy.cert, ofSite.cert]);
+  const site = createHttpsServer(ofSite, (_request, response) => response.end('{}'));
+  const sitePort = await listen(site);
+  const tunnels: unknown[] = [];
+  const proxy = createHttpsServer({ ...ofProxy, ALPNProtocols: ['h2', 'http/1.1'] });
+  proxy.on('connect', (asked, socket: TLSSocket) => {
+    tunnels.push([socket.alpnProtocol, asked.url]);
+    const upstream = connect(sitePort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const side of [socket, upstream]) side.on('error', () => side.destroy());
+  });
+  const address = `https://localhost:${await listen(proxy)}`;
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    setDefaultCACertificates(trusted);
+    await outbound.close();
+    for (const server of [site, proxy]) server.close();
+  });
+  const url = `https://127.0.0.1:${sitePort}/`;
+  expect((await outbound.fetchJson({ ...request, url, proxy: address })).json).toEqual({});
+  const host = { host: '127.0.0.1', port: sitePort };
+  const { trusted: isTrusted } = await outbound.certificate(host, address, AbortSignal.timeout(2_000));
+  expect(isTrusted).toBe(true);
+  const tunnel = ['http/1.1', `127.0.0.1:${sitePort}`];
+  expect(tunnels).toEqual([tunnel, tunnel]);
 });
 
 test('what is public only reaches nothing inside, whatever the operator allows, but through a proxy of the operator’s', async () => {

@@ -143,9 +143,10 @@ const publicResolver = createPublicResolver(systemClock);
 export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
   const guard = createOutboundGuard(allowed);
   const policy: ConnectPolicy = { guard, resolve: systemResolver };
-  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS);
+  /** For upgrades and for tunnels of proxies, which undici asks for over HTTP/2 without the port. */
+  const connector = guardedConnector(policy, CONNECT_TIMEOUT_MS, false);
   const upgrades = new Agent({
-    connect: guardedConnector(policy, CONNECT_TIMEOUT_MS, false),
+    connect: connector,
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -168,7 +169,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       : new ProxyAgent({
           ...sharedConnections,
           uri: proxy,
-          proxyTls: { lookup: guardedLookup(policy, CONNECT_TIMEOUT_MS) },
+          proxyTls: { lookup: guardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
           // A failed HTTP/2 session would fail the requests that share it, and those that follow until undici leaves it.
           requestTls: { allowH2: false },
           proxyTunnel,
