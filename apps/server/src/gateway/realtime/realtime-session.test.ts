@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { deadlines } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
+import { pause, systemTimers } from '../../platform/clock.ts';
 import { callRealtime, codeOf, hangUp } from '../../testing/realtime-caller.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
@@ -94,6 +95,31 @@ test('a client that reads nothing is given up, however much it says itself', asy
   expect(scene.clock.elapsed() - begun).toBeLessThan(55 * 60_000);
   await scene.settled();
   caller.socket.terminate();
+});
+
+test('makes the upstream wait until its holds are confirmed instead of collecting its messages', async () => {
+  const MESSAGES = 64;
+  const { caller, session } = await opened('live-unconfirmed');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const confirming = vi.spyOn(scene.ctx.ledger, 'confirmHolds').mockReturnValue(promise);
+  onTestFinished(() => confirming.mockRestore());
+  let taken = 0;
+  const megabyte = JSON.stringify({ type: 'x', text: 'a'.repeat(1_048_576) });
+  for (let nth = 0; nth < MESSAGES; nth += 1) session.socket.send(megabyte, () => (taken += 1));
+  const takenSoon = async (): Promise<number> => {
+    await pause(systemTimers, 100);
+    return taken;
+  };
+  await expect.poll(() => confirming.mock.calls.length).toBe(1);
+  let [last, now] = [0, await takenSoon()];
+  while (now !== last) [last, now] = [now, await takenSoon()];
+  // The kernel's buffers of a connection take some megabytes.
+  expect(now).toBeLessThan(MESSAGES / 2);
+  confirming.mockReturnValue(undefined);
+  resolve();
+  await expect.poll(() => caller.events.length, { timeout: 10_000 }).toBe(MESSAGES + 1);
+  await hangUp(caller);
+  await scene.settled();
 });
 
 test('an upstream that does not answer the upgrade is given up', async () => {

@@ -154,7 +154,7 @@ export class RealtimeSession {
   }
 
   async #toClient(message: Message): Promise<void> {
-    await this.#options.confirmHolds();
+    await this.#whileUpstreamWaits(this.#options.confirmHolds());
     if (this.#isOver) return;
     const { sides, books, rights, meter, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
@@ -164,8 +164,8 @@ export class RealtimeSession {
       const isBegun = isObject(event) && event['type'] === 'response.created';
       const limited = isBegun ? rights.begin() : metered && rights.used(metered.usage);
       const charged = metered && books.charge(metered).catch(relayErrorOf);
-      const notAllowed = await limited;
-      const notPaid = charged && (await sides.whileWaiting(sides.upstream, charged));
+      const notAllowed = await this.#whileUpstreamWaits(limited);
+      const notPaid = await this.#whileUpstreamWaits(charged);
       if (!isBegun || notAllowed === undefined)
         sides.pass(sides.client, message, withoutSecrets(event, target));
       const refusal = notPaid ?? notAllowed;
@@ -173,6 +173,12 @@ export class RealtimeSession {
     } catch (error) {
       this.stop(error instanceof InvalidRequest ? unreadable(error) : relayErrorOf(error));
     }
+  }
+
+  /** Doesn't read the upstream until the work is done: its messages would be collected without a limit. */
+  async #whileUpstreamWaits<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+    const { sides } = this.#options;
+    return work && sides.whileWaiting(sides.upstream, work);
   }
 
   #look(): void {
