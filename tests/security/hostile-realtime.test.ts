@@ -1,7 +1,7 @@
 /** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
 import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
@@ -134,6 +134,30 @@ describe('a client', () => {
     await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
     await hangUp(last);
     await other.close();
+  });
+
+  test('whose messages no upstream reads loses its session before they fill the memory', async () => {
+    const MEGABYTE = 1024 * 1024;
+    const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
+    onTestFinished(() => other.close());
+    await other.newChannel({ models: ['live*'], base_url: upstream.url });
+    const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live')];
+    await Promise.all([first, second].map((caller) => caller.heard('session.created')));
+    for (const { socket } of upstream.sessions.slice(-2)) socket.pause();
+    const large = { type: 'x', audio: 'a'.repeat(5 * MEGABYTE) };
+    // The kernel's buffers take some, until the gateway holds one and reads no further.
+    for (let nth = 0; nth < 8; nth += 1) first.say(large);
+    for (let last = -1; last !== first.socket.bufferedAmount; ) {
+      last = first.socket.bufferedAmount;
+      await pause(systemTimers, 200);
+    }
+    expect(first.socket.bufferedAmount).toBeGreaterThan(0);
+    // Three quarters of the budget are the most that one account may have.
+    second.say(large);
+    await second.closed;
+    expect(codeOf(second.events.at(-1) ?? {})).toBe('overloaded');
+    first.socket.terminate();
+    await other.settled();
   });
 
   test('that offers compression gets none, so that no small message can unpack to a large one', async () => {

@@ -2,7 +2,7 @@
  * The two sockets of a session. Each side is read as long as the other one takes what it says, and is given up when it
  * does not answer a ping.
  */
-import type { WebSocket } from '../../platform/outbound/web-socket.ts';
+import type { CountBytes, WebSocket } from '../../platform/outbound/web-socket.ts';
 
 export interface Message {
   data: Buffer;
@@ -22,11 +22,16 @@ export class RealtimeSides {
   #taken = 0;
   /** Number of reasons for which each side is paused: a decision is pending, or it sends too many messages. */
   readonly #waiting = new Map<WebSocket, number>();
+  readonly #hold: CountBytes;
 
-  /** @param client paused, as is the upstream, so that nothing was lost that came before */
-  constructor(client: WebSocket, upstream: WebSocket) {
+  /**
+   * @param client paused, as is the upstream, so that nothing was lost that came before
+   * @param hold counts the bytes of a message until its connection has taken them
+   */
+  constructor(client: WebSocket, upstream: WebSocket, hold: CountBytes) {
     this.client = client;
     this.upstream = upstream;
+    this.#hold = hold;
     for (const side of [client, upstream]) {
       side.on('message', () => this.#silent.delete(side));
       side.on('pong', () => this.#silent.delete(side));
@@ -60,7 +65,10 @@ export class RealtimeSides {
 
   say(to: WebSocket, data: Buffer | string, isBinary = false): void {
     if (to.readyState !== OPEN) return;
+    const bytes = Buffer.byteLength(data);
+    this.#hold(bytes);
     to.send(data, { binary: isBinary }, () => {
+      this.#hold(-bytes);
       if (to === this.client) this.#taken += 1;
       this.flow();
     });

@@ -11,8 +11,9 @@ import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform
 import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
-import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { HeldBytes } from '../limits/memory-budget.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitRequest, enter } from '../pipeline/admit.ts';
 import { type CheckContentParts, checkEvents } from '../pipeline/check-content.ts';
@@ -123,8 +124,16 @@ async function converse(
   const { client, principal, request, requestId, place, socket } = opening;
   const meter = new SessionMeter(target.model);
   const traffic = parts.traffic.open(principal.user.id);
+  const held = new HeldBytes(place, (refusal) => session.stop(refusal));
+  let bytes = 0;
+  let isOver = false;
+  const hold = (more: number): void => {
+    bytes += more;
+    // Afterwards the place may have been given back.
+    if (!isOver) held.set(bytes);
+  };
   const session = new RealtimeSession({
-    sides: new RealtimeSides(accepted, upstream),
+    sides: new RealtimeSides(accepted, upstream, hold),
     said,
     books,
     rights,
@@ -144,15 +153,9 @@ async function converse(
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
-  const hold = (bytes: number): void => {
-    try {
-      place.grow(bytes);
-    } catch (error) {
-      session.stop(relayErrorOf(error));
-    }
-  };
   const stopCounting = [countUnfinished(accepted, socket, hold), countUnfinished(upstream, connection, hold)];
   const { outcome, error, pending } = await session.done.finally(() => {
+    isOver = true;
     for (const stop of stopCounting) stop();
     traffic.end();
   });

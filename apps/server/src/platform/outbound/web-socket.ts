@@ -44,15 +44,14 @@ export function acceptWebSocket(
   });
 }
 
+/** Counts more bytes that are held, or fewer where the number is negative. */
+export type CountBytes = (bytes: number) => void;
+
 /**
- * Tells of the bytes of a message that has not come whole: of more as they come, and of as many less once it has.
- * @returns what ends it
+ * Counts the bytes of a message until it has come whole; then whoever gets it counts them.
+ * @returns a function that ends it
  */
-export function countUnfinished(
-  socket: WebSocket,
-  connection: Duplex,
-  count: (bytes: number) => void,
-): () => void {
+export function countUnfinished(socket: WebSocket, connection: Duplex, count: CountBytes): () => void {
   let unfinished = 0;
   const more = (chunk: Buffer): void => {
     unfinished += chunk.length;
@@ -64,7 +63,8 @@ export function countUnfinished(
   };
   // Before the socket itself reads it.
   connection.prependListener('data', more);
-  socket.on('message', whole);
+  // Before the message is handled, by which its bytes are counted again.
+  socket.prependListener('message', whole);
   return () => {
     connection.off('data', more);
     socket.off('message', whole);
