@@ -375,9 +375,12 @@ describe('a stream of comments', () => {
     expect(reader.heldBytes).toBeGreaterThan(30_000);
   });
 
-  it('aborts a stream without content after 64 megabytes', () => {
+  it.each([
+    ['ASCII', 'x'.repeat(1_000_000)],
+    ['characters of three bytes', '字'.repeat(333_333)],
+  ])('aborts a stream without content after 64 megabytes of %s', (_what, padding) => {
     const reader = anthropicClient();
-    const event = Buffer.from(`data: {"padding":"${'x'.repeat(1_000_000)}"}\n\n`);
+    const event = Buffer.from(`data: {"padding":"${padding}"}\n\n`);
     let sent = 0;
     const push = (): void => {
       for (; sent < 100; sent += 1) reader.push(event);

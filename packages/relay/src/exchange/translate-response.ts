@@ -108,7 +108,7 @@ export class TranslatingReader implements AnswerReader {
     let silentBytes = events.length;
     this.#hasGoneOn = false;
     for (const event of sseEvents(events)) {
-      silentBytes -= event.data.length + event.name.length + FRAMING_BYTES;
+      silentBytes -= Buffer.byteLength(event.data) + event.name.length + FRAMING_BYTES;
       if (this.#isOver) {
         this.#readLateUsage(event);
         continue;
