@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Timers } from './clock.ts';
-import { csvLine, exportInTurn } from './csv.ts';
+import { csvLine, csvPages, exportInTurn } from './csv.ts';
 import { asReader } from './http/current-reader.ts';
 
 test.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
@@ -21,6 +21,35 @@ test('reads a long text of spaces in a moment', () => {
   csvLine([`;${' '.repeat(500_000)}`.repeat(2)]);
   csvLine(['\t'.repeat(1_000_000)]);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(3_000);
+});
+
+describe('a table in pages', () => {
+  const columns = [['id', (row: number) => row]] as const;
+  const tableOf = (pages: readonly (() => readonly number[])[]) => {
+    let read = 0;
+    return csvPages(
+      columns,
+      (row: number) => row,
+      async () => pages[read++]?.() ?? [],
+    );
+  };
+
+  test('begins with the names of the columns, also without rows', async () => {
+    const page = Array.from({ length: 2_000 }, () => 7);
+    const pieces: string[] = [];
+    for (const pages of [[() => page, () => [8]], []])
+      for await (const piece of tableOf(pages)) pieces.push(piece);
+    expect(pieces).toEqual([`id\r\n${'7\r\n'.repeat(2_000)}`, '8\r\n', 'id\r\n']);
+  });
+
+  test('yields nothing when its first page cannot be read', async () => {
+    const table = tableOf([
+      () => {
+        throw new Error('no database');
+      },
+    ]);
+    await expect(table.next()).rejects.toThrow('no database');
+  });
 });
 
 describe('exports', () => {

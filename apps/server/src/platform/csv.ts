@@ -17,18 +17,22 @@ export function csvTime(seconds: number | null): string {
 
 const EXPORT = { size: 2_000, most: 100_000 };
 
-/** Yields a table of at most 100,000 rows page by page. */
+/**
+ * Yields a table of at most 100,000 rows page by page.
+ * @throws what the first page throws, before anything is yielded: the export can still be refused then
+ */
 export async function* csvPages<Row, Shown>(
   columns: readonly (readonly [name: string, value: (row: Shown) => string | number])[],
   present: (row: Row) => Shown,
   readPage: ReadPage<Row>,
 ): AsyncGenerator<string> {
-  yield csvLine(columns.map(([name]) => name));
-  for await (const rows of readPages(EXPORT, readPage))
-    yield rows
-      .map(present)
-      .map((row) => csvLine(columns.map(([, value]) => value(row))))
-      .join('');
+  let head = csvLine(columns.map(([name]) => name));
+  for await (const rows of readPages(EXPORT, readPage)) {
+    const lines = rows.map(present).map((row) => csvLine(columns.map(([, value]) => value(row))));
+    yield head + lines.join('');
+    head = '';
+  }
+  if (head !== '') yield head;
 }
 
 /** Each export holds its rows in memory. For the whole server. */
