@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -5,6 +6,8 @@ import { startVideoVendor, type VideoVendor } from '../../../../../tests/scripte
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { createOpenTasks } from './open-tasks.ts';
 
 const MOST = 3;
 const OPENAI = 1;
@@ -70,4 +73,48 @@ test('sets no limit by 0', async () => {
   await setOptions(scene.ctx, { OpenTasksPerUser: '0' });
   expect(await submitAtOnce(MOST + 2)).toEqual([200, 200, 200, 200, 200]);
   await setOptions(scene.ctx, { OpenTasksPerUser: String(MOST) });
+});
+
+/** Returns a submission of one user. @param onResponse called when its response is sent */
+function submissionOf(requestId: string, onResponse: (body: string) => void) {
+  const client: ClientResponse = {
+    begun: false,
+    delivering: false,
+    left: false,
+    unsentBytes: 0,
+    sent: () => undefined,
+    stopped: undefined,
+    onDrain: undefined,
+    onLeave: undefined,
+    stop: () => {},
+    header: () => {},
+    comment: () => {},
+    drop: () => {},
+    send: (_status, _type, body) => onResponse(String(body)),
+    write: () => true,
+    end: () => {},
+  };
+  return { principal: { user: { id: 1 } }, requestId, request: {}, client };
+}
+
+test('releases the slot of a submission before its response is sent, so that the next one is let in at once', async () => {
+  const released = Promise.withResolvers<void>();
+  const takeSlot = async () => ({ release: () => released.promise });
+  const openTasks = createOpenTasks(() => ({ openTasksPerUser: 1 }), { takeSlot });
+  const responses: string[] = [];
+  const runs: Promise<void>[] = [];
+  const submit = (requestId: string, onResponse = (): void => {}): void => {
+    const call = submissionOf(requestId, (body) => {
+      responses.push(body);
+      onResponse();
+    });
+    runs.push(openTasks.run(call, async (client) => client.send(200, 'text/plain', requestId)));
+  };
+  submit('first', () => submit('second'));
+  await setImmediate();
+  expect(responses).toEqual([]);
+  released.resolve();
+  await runs[0];
+  await runs[1];
+  expect(responses).toEqual(['first', 'second']);
 });

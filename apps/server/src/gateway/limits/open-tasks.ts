@@ -2,25 +2,31 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Tasks } from '../../tasks/tasks.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 interface SubmissionCall {
-  principal: Principal;
+  principal: { user: Pick<Principal['user'], 'id'> };
   requestId: string;
-  request: ClientRequest;
+  request: Pick<ClientRequest, 'order'>;
+  client: ClientResponse;
 }
 
 export interface OpenTasks {
   /**
-   * Runs a submission.
+   * Runs a submission with a client whose response ends only after the slot is released: the user may submit the next task,
+   * or answer a modal one, as soon as the response arrives.
    * @throws RelayError `rate_limit_exceeded` when its user has as many open tasks as the settings allow
    */
-  run(call: SubmissionCall, work: () => Promise<void>): Promise<void>;
+  run(call: SubmissionCall, work: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
 /** A task ends when its vendor has made it, which takes minutes. */
 const RETRY_SECONDS = 60;
+/** The end of the response is held back, and nothing of it is stored. */
+const STORES_NOTHING = { maxBytes: 0, grow: () => {} };
 
 export function createOpenTasks(
   settings: () => Pick<Settings, 'openTasksPerUser'>,
@@ -30,9 +36,10 @@ export function createOpenTasks(
   const running = new Map<number, Set<string>>();
 
   return {
-    async run({ principal: { user }, requestId, request: { order } }, work) {
+    async run({ principal: { user }, requestId, request: { order }, client }, work) {
       const { openTasksPerUser: most } = settings();
-      if (most === 0) return work();
+      if (most === 0) return work(client);
+      const waiting = new RecordingResponse(client, STORES_NOTHING);
       const requestIds = running.get(user.id) ?? new Set();
       // A later submission finds this one, so that of two at once only one can miss the other.
       const before = [...requestIds];
@@ -45,11 +52,12 @@ export function createOpenTasks(
         // A flood of one user is refused here, and asks no database.
         const slot = before.length < most ? await tasks.takeSlot(submission, before, most) : undefined;
         if (slot === undefined) throw limitReached(most);
-        await work().finally(() => slot.release());
+        await work(waiting).finally(() => slot.release());
       } finally {
         requestIds.delete(requestId);
         if (requestIds.size === 0) running.delete(user.id);
       }
+      waiting.release();
     },
   };
 }

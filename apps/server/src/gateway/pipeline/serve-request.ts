@@ -33,7 +33,7 @@ async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void
   if (call.answered !== undefined) return serveAnswered(parts, call);
   return call.request.order === undefined
     ? serveAtOnce(parts, call)
-    : parts.openTasks.run(call, () => serveAtOnce(parts, call));
+    : parts.openTasks.run(call, (client) => serveAtOnce(parts, { ...call, client }));
 }
 
 async function serveAtOnce(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
