@@ -245,6 +245,29 @@ test('an order whose answer was lost with its process is answered with its task,
   rmSync(dataDir, { recursive: true });
 });
 
+test('a request gives its lease up before its response ends, so that the next one meets nothing of it', async () => {
+  const steps: string[] = [];
+  const { leases } = scene.ctx;
+  const take = leases.take.bind(leases);
+  const giveUp = async (): Promise<void> => {
+    // As long as a database takes.
+    await (await scene.post('/v1/chat/completions', bodyFor('scripted'))).text();
+    steps.push('gave the lease up');
+  };
+  const taken = vi.spyOn(leases, 'take').mockImplementation(async (names, also) => {
+    const [name = ''] = names;
+    if (!name.startsWith('idempotent:')) return take(names, also);
+    return [{ name, lost: new AbortController().signal, isHeld: () => true, giveUp }];
+  });
+  onTestFinished(() => taken.mockRestore());
+  for (const how of ['first', 'repeated']) {
+    await (await send('scripted')).text();
+    steps.push(`${how} response`);
+  }
+  await expect.poll(() => steps).toHaveLength(4);
+  expect(steps).toEqual(['gave the lease up', 'first response', 'gave the lease up', 'repeated response']);
+});
+
 test('a request that is sent again to another node while it runs is not served twice', async (context) => {
   const nodes = await startNodes();
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');

@@ -110,11 +110,12 @@ export function createIdempotency(
     }
   };
 
+  /** @returns the end of the response, which is still to be sent */
   const serveAndKeep = async (
     use: KeyUse,
     { client, place }: Call,
     serve: (client: ClientResponse) => Promise<void>,
-  ): Promise<void> => {
+  ): Promise<() => void> => {
     const recording = new RecordingResponse(client, {
       maxBytes: ANSWER_BYTES_MAX,
       grow: (bytes) => place.grow(bytes),
@@ -127,7 +128,7 @@ export function createIdempotency(
       throw error;
     }
     await keep(use, recording.answer);
-    recording.release();
+    return () => recording.release();
   };
 
   return {
@@ -135,15 +136,17 @@ export function createIdempotency(
       const use = keyUse(call);
       running.add(use.requestId);
       let lease: Lease | undefined;
+      let respond: () => void;
       try {
         [lease] = await ctx.leases.take([leaseName(use.requestId)]);
         const kept = await claim(use, call.principal.user);
-        if (kept === undefined) await serveAndKeep(use, call, serve);
-        else replay(call.client, kept);
+        respond = kept === undefined ? await serveAndKeep(use, call, serve) : () => replay(call.client, kept);
       } finally {
         running.delete(use.requestId);
         await lease?.giveUp();
       }
+      // The last step: until the request ends it occupies a concurrency slot, which the client's next request may need.
+      respond();
     },
   };
 }
