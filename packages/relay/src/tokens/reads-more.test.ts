@@ -7,6 +7,21 @@ it.each<[string, Record<string, unknown>]>([
   ['the address of an image', message([{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])],
   ['a file at the vendor', message([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }])],
   ['a file of Gemini', { contents: [{ parts: [{ fileData: { fileUri: 'https://a.test/video' } }] }] }],
+  [
+    'a document of OpenAI',
+    message([{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE' } }]),
+  ],
+  [
+    'a document of OpenAI’s Responses',
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'JVBE' }] }] },
+  ],
+  [
+    'a document of Anthropic',
+    message([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } }]),
+  ],
+  ['audio', message([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }])],
+  ['a video', message([{ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }])],
+  ['a video of Gemini', { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] }],
   ['cached content', { contents: [], cachedContent: 'cachedContents/1' }],
   ['an earlier response', { input: 'hi', previous_response_id: 'resp_1' }],
   ['a stored prompt', { prompt: { id: 'pmpt_1' } }],
@@ -21,6 +36,14 @@ it.each<[string, Record<string, unknown>]>([
 it.each<[string, Record<string, unknown>]>([
   ['words', message('Read https://a.test for me')],
   ['an image', message([{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }])],
+  [
+    'an image of Gemini',
+    { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }] },
+  ],
+  [
+    'a text of Anthropic',
+    message([{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } }]),
+  ],
   ['a text to continue', { prompt: 'hi' }],
   [
     'functions',

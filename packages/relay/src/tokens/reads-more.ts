@@ -1,4 +1,4 @@
-/** Whether a vendor reads more for a request than the request holds. */
+/** Whether a vendor reads more for a request than the gateway can count in it. */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 
 /** Fields of a body that name something at the vendor, or let it search. */
@@ -16,8 +16,9 @@ const fields = [
   'data_sources',
   'file_ids',
 ];
-/** Fields, at any depth, whose text is an address or the name of a file. */
+/** Fields, at any depth, whose text is an address, the name of a file, or a file. */
 const addresses: ReadonlySet<string> = new Set([
+  'file_data',
   'url',
   'uri',
   'image_url',
@@ -29,14 +30,18 @@ const addresses: ReadonlySet<string> = new Set([
   'file_uri',
   'document_id',
 ]);
+/** Fields by which a part names the type of its `data`. */
+const typeFields = ['mimeType', 'mime_type', 'media_type', 'format'];
+/** Images cost by their size, and texts by their words. */
+const countedTypes = /^(image|text)\//;
 /** Tools of the client, which read nothing by themselves. */
 const clientTools: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom']);
 const declarations: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 const DEPTH_MAX = 40;
 
 /**
- * Returns whether the body names files, addresses, stored conversations or tools of the vendor, whose tokens the gateway
- * cannot count.
+ * Returns whether the body names files, addresses, stored conversations or tools of the vendor, or holds documents, audio or
+ * video. The gateway cannot count their tokens: pages and seconds have any number of bytes.
  */
 export function readsMore(body: JsonObject): boolean {
   const isNamed = fields.some((name) => isReference(body[name]));
@@ -60,11 +65,21 @@ function namesAddress(value: unknown, depth: number): boolean {
   if (depth > DEPTH_MAX) return true;
   if (Array.isArray(value)) return value.some((item) => namesAddress(item, depth + 1));
   if (!isObject(value)) return false;
+  if (isMedia(value)) return true;
   return Object.entries(value).some(
     ([name, item]) => (addresses.has(name) && isAddress(item)) || namesAddress(item, depth + 1),
   );
 }
 
 function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && !value.startsWith('data:');
+  if (typeof value !== 'string' || value === '') return false;
+  return !value.startsWith('data:') || !countedTypes.test(value.slice('data:'.length));
+}
+
+function isMedia(part: JsonObject): boolean {
+  if (typeof part['data'] !== 'string') return false;
+  return typeFields.some((name) => {
+    const type = part[name];
+    return typeof type === 'string' && !countedTypes.test(type);
+  });
 }

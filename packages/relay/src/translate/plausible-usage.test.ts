@@ -535,6 +535,19 @@ describe('a true counter', () => {
       { input: 900_000 },
     ],
     [
+      'a prompt with a document of many pages in few bytes',
+      asked({
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0x' } }],
+          },
+        ],
+      }),
+      said('Hi!', { prompt_tokens: 900_000, completion_tokens: 5, total_tokens: 900_005 }),
+      { input: 900_000 },
+    ],
+    [
       'a prompt with what a search found',
       asked({ messages: hi, web_search_options: {} }),
       said('Hi!', { prompt_tokens: 400_000, completion_tokens: 5, total_tokens: 400_005 }),

@@ -25,7 +25,7 @@ export const TIMES_MAX = 10;
 const INSTRUCTIONS = 1_000;
 /** Instructions with what an application or a search adds to them: 61,000 tokens have been seen. */
 const HIDDEN_PROMPT = 20_000;
-/** A prompt of which the request holds only the address: files, stored conversations, the findings of tools. */
+/** A prompt that cannot be counted in the request: files, stored conversations, the findings of tools, documents, videos. */
 const REFERENCED_PROMPT = 1_000_000;
 /** A chat response without a cap, and the most that a cap lets expect. */
 const OUTPUT_DEFAULT = 8_192;
@@ -50,6 +50,7 @@ export interface Expectation {
 
 /** Below this no codec says words. Bytes. */
 const BYTES_PER_SECOND_MIN = 1_000;
+
 /** Returns the meter with those counters of its report that the request and the delivered content allow. */
 export function plausibleMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
