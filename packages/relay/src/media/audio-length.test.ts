@@ -67,6 +67,13 @@ const aacFrame = join(
 );
 const aac = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => aacFrame));
 
+/** Returns a recording with so many seconds of other streams behind the first page of its own. */
+function amongStreams(recording: Buffer, count: number): Buffer {
+  const second = recording.indexOf('OggS', 1);
+  const others = Array.from({ length: count }, (_, nth) => opusOgg(1, 0.001, nth + 2));
+  return join(recording.subarray(0, second), ...others, recording.subarray(second));
+}
+
 /** Calls back with the position behind each place where a text stands. */
 function eachBehind(file: Buffer, text: string | Buffer, act: (at: number) => void): void {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) act(at + text.length);
@@ -189,6 +196,7 @@ describe('the length of a recording', () => {
 
   it.each<[string, Buffer, number]>([
     ['streams that follow each other', join(opusOgg(20), opusOgg(5, 5, 2)), 25],
+    ['many other streams behind its first page', amongStreams(opusOgg(60, 0.001), 16), 76],
     [
       'a second scale behind the first',
       join(opusWebm(20), element('1549a966', element('2ad7b1', uint(1, 3)))),

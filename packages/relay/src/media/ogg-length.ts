@@ -15,8 +15,8 @@ const OPUS_RATE = 48_000;
 const BYTES_PER_SECOND = 8_000;
 /** Eight hours of Opus. Each costs as much as a large one. */
 const PACKETS_MAX = 1_500_000;
-/** Streams that are told apart at the same time. */
-const STREAMS_MAX = 16;
+/** Streams that are told apart. A recorded radio begins one with each song. */
+const STREAMS_MAX = 10_000;
 
 /** Returns the length from the packets of all streams of sound, and from the position on the last page (RFC 3533). */
 export function oggTime(file: Buffer): SoundTime | undefined {
@@ -55,6 +55,8 @@ function secondsOfPackets(file: Buffer): number {
       continue;
     }
     if (sound.packets > PACKETS_MAX) return (sound.seconds * file.length) / at;
+    // None of them is forgotten: what follows of it would be heard and not counted.
+    if (streams.size > STREAMS_MAX) return Math.max(sound.seconds, file.length / BYTES_PER_SECOND);
     const isContinued = ((file[at + 5] ?? 0) & CONTINUED) !== 0;
     const stream = streamOf(streams, file.readUInt32LE(at + 14));
     at = stream.read(file, { sizesAt: at + PAGE_BYTES, from, isContinued }, sound);
@@ -65,7 +67,6 @@ function secondsOfPackets(file: Buffer): number {
 function streamOf(streams: Map<number, OggStream>, serial: number): OggStream {
   const known = streams.get(serial);
   if (known !== undefined) return known;
-  if (streams.size >= STREAMS_MAX) streams.clear();
   const stream = new OggStream();
   streams.set(serial, stream);
   return stream;
