@@ -36,14 +36,24 @@ const mp3 = (frames: number): Buffer => Buffer.concat(Array.from({ length: frame
 
 const emptyPage = (position: number, content: string): Buffer =>
   join('OggS', Buffer.alloc(2), little(position, 4), Buffer.alloc(18), content);
-const mp4 = (length: number, scale: number): Buffer => {
+const mp4 = (length: number, scale: number, ...tracks: Buffer[]): Buffer => {
   const head = join(Buffer.alloc(12), uint(scale, 4), uint(length, 4), Buffer.alloc(80));
   return join(
     box('ftyp', Buffer.from('M4A ')),
     box('mdat', Buffer.alloc(900)),
-    box('moov', box('mvhd', head)),
+    box('moov', box('mvhd', head), ...tracks),
   );
 };
+/** A track of MP3 whose entry, of QuickTime's second version, states that sample rate. */
+function mp3Track(sampleRate: number): Buffer {
+  const fields = [uint(2, 2), Buffer.alloc(22), float(sampleRate), Buffer.alloc(8)];
+  const tables = [
+    box('stsd', uint(0, 4), uint(1, 4), box('.mp3', Buffer.alloc(8), ...fields)),
+    box('stsz', uint(0, 4), uint(64, 4), uint(1_000, 4)),
+  ];
+  const kind = box('hdlr', Buffer.alloc(8), join('soun'), Buffer.alloc(13));
+  return box('trak', box('mdia', kind, box('minf', box('stbl', ...tables))));
+}
 const webm = (info: Buffer, ...clusters: Buffer[]): Buffer =>
   join(
     element('1a45dfa3', element('4282', Buffer.from('webm'))),
@@ -159,6 +169,8 @@ describe('the length of a recording', () => {
       soundLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
     expect(soundLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(10);
+    const rateless = join(mp4(1, 1_000, mp3Track(Number.NaN)), Buffer.alloc(25_000_000));
+    expect(soundLength(rateless).seconds).toBeGreaterThanOrEqual(10);
   });
 
   const seconds = fc.integer({ min: 3, max: 400 });

@@ -101,7 +101,8 @@ function leastSeconds(entry: Buffer | undefined, samples: number, timescale: num
   const format = entry.toString('latin1', 4, 8);
   const lengthOf = Object.hasOwn(sampleSeconds, format) ? sampleSeconds[format] : undefined;
   const rate = sampleRateOf(entry, timescale);
-  return lengthOf === undefined || rate <= 0 ? 0 : samples * lengthOf(rate);
+  // A rate may be written as NaN, which would let no other length count.
+  return lengthOf !== undefined && rate > 0 ? samples * lengthOf(rate) : 0;
 }
 
 /**
