@@ -13,8 +13,11 @@ export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promis
   for (const code of codes) {
     report.count('code', 'read');
     const isWorth = code.quota > 0n && code.quota <= QUOTA_MAX;
-    if (map.find('code', code.id) !== undefined) report.count('code', 'known');
-    else if (!isWorth) report.skip('code', 'its value is not a supported amount', code.id);
+    const known = map.find('code', code.id);
+    if (known !== undefined) {
+      report.count('code', 'known');
+      if (code.status === 'used') await useUpKnown(run, code, known);
+    } else if (!isWorth) report.skip('code', 'its value is not a supported amount', code.id);
     else if (code.text.length < 8 || code.text.length > 128)
       report.skip('code', 'its text has an unsupported length', code.id);
     else fresh.push(code);
@@ -23,6 +26,29 @@ export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promis
     JSON.stringify([name, String(quota), expiresTime, createdBy]),
   );
   for (const batch of alike.values()) await writeBatch(run, batch);
+}
+
+/**
+ * Marks a code as used that came over unused and was redeemed there since: the balances there include its points, also those
+ * of users who come over now, and it must not be redeemed here as well.
+ */
+async function useUpKnown(
+  { trx, map, report }: Run,
+  { id: sourceId, redeemedTime, redeemedBy }: SourceCode,
+  id: number,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('redemption_code')
+    .set({
+      status: 'used',
+      redeemed_time: redeemedTime,
+      redeemed_by: map.find('user', redeemedBy) ?? null,
+    })
+    .where('id', '=', id)
+    .where('status', '<>', 'used')
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n)
+    report.remark('code', 'redeemed in the source since the last import; is used here, too', sourceId);
 }
 
 async function writeBatch(
