@@ -105,7 +105,8 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   onTestFinished(() => confirming.mockRestore());
   let taken = 0;
   const megabyte = JSON.stringify({ type: 'x', text: 'a'.repeat(1_048_576) });
-  for (let nth = 0; nth < MESSAGES; nth += 1) session.socket.send(megabyte, { binary: false }, () => (taken += 1));
+  for (let nth = 0; nth < MESSAGES; nth += 1)
+    session.socket.send(megabyte, { binary: false }, () => (taken += 1));
   const takenSoon = async (): Promise<number> => {
     await pause(systemTimers, 100);
     return taken;
