@@ -15,7 +15,8 @@ LABEL org.opencontainers.image.title="Switchyard" \
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    MALLOC_MMAP_THRESHOLD_=131072
 COPY --from=build /build/dist/package /app
 RUN ln -s /app/apps/server/switchyard.js /usr/local/bin/switchyard \
  && chmod 0755 /app/apps/server/switchyard.js \

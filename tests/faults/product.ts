@@ -98,6 +98,8 @@ export async function startProduct(
     cwd,
     env: {
       PATH: process.env['PATH'],
+      // As `switchyard.js` and the image set it.
+      MALLOC_MMAP_THRESHOLD_: '131072',
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
