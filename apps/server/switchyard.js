@@ -51,6 +51,7 @@ const program = Object.hasOwn(programs, name)
   : [pathOf('./src/cli.js'), ...process.argv.slice(2)];
 
 // Makes glibc return the memory of large responses at once: https://man7.org/linux/man-pages/man3/mallopt.3.html
+// oxlint-disable-next-line node/no-process-env -- the product reads its variables itself
 const env = { MALLOC_MMAP_THRESHOLD_: '131072', ...process.env };
 // A group of its own, so that a key in the terminal reaches the product once, from here.
 const child = spawn(nodeToUse(), program, { stdio: 'inherit', env, detached: process.platform !== 'win32' });
