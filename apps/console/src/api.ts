@@ -13,7 +13,7 @@ export function onSignedOut(listener: EndListener): void {
 let impersonationOver: EndListener = () => {};
 
 /** Called when the management API says that root no longer acts as another user. */
-export function onImpersonationOver(listener: EndListener): void {
+export function onImpersonationEnd(listener: EndListener): void {
   impersonationOver = listener;
 }
 
@@ -54,7 +54,7 @@ export const send = async (
  * signal ends it.
  * @throws ApiError when the server refused
  */
-export async function* sendForEvents(
+export async function* sendForEventStream(
   path: string,
   body: string,
   signal: AbortSignal,

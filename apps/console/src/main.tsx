@@ -7,33 +7,33 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/roboto/wght.css';
 import '@fontsource-variable/roboto-mono/wght.css';
-import { onImpersonationOver, onSignedOut } from './api.ts';
+import { onImpersonationEnd, onSignedOut } from './api.ts';
 import { AppFrame } from './app/frame/app-frame.tsx';
-import { makeRouter } from './app/router.tsx';
-import { actAsOneself } from './features/accounts/impersonation/queries.ts';
-import { forgetSession, keepForSignIn } from './features/accounts/session/queries.ts';
+import { createAppRouter } from './app/router.tsx';
+import { endImpersonation } from './features/accounts/impersonation/queries.ts';
+import { clearSession, keepUnsavedInput } from './features/accounts/session/queries.ts';
 import { siteQuery, storedSite } from './features/site/site/queries.ts';
 import { chooseLanguage, startI18n } from './i18n/i18n.ts';
-import { makeQueryClient } from './query-client.ts';
+import { createQueryClient } from './query-client.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 const styles = createCache({ key: 'sy', nonce });
 
-const queryClient = makeQueryClient();
-const router = makeRouter(queryClient);
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
 
 onSignedOut(() => {
-  if (keepForSignIn(queryClient)) return;
-  forgetSession(queryClient);
+  if (keepUnsavedInput(queryClient)) return;
+  clearSession(queryClient);
   void router.invalidate();
 });
 
 let comingBack = false;
-onImpersonationOver(() => {
+onImpersonationEnd(() => {
   // Several calls may be told at once.
   if (comingBack) return;
   comingBack = true;
-  void actAsOneself().catch(() => {
+  void endImpersonation().catch(() => {
     comingBack = false;
   });
 });

@@ -9,7 +9,7 @@ function worthRetrying(failures: number, error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 502;
 }
 
-export function makeQueryClient(): QueryClient {
+export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: { staleTime: 10_000, retry: worthRetrying, refetchOnWindowFocus: true },

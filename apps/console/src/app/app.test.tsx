@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { onSignedOut } from '../api.ts';
-import { forgetSession } from '../features/accounts/session/queries.ts';
+import { clearSession } from '../features/accounts/session/queries.ts';
 import { showApp } from '../testing/render.tsx';
 import { wireNoFactor, wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
@@ -44,7 +44,7 @@ it('never leaves the console after signing in, whatever the address asks for', a
 it('signs out when the server says so in the middle of the work', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   const { router, queryClient } = showApp('/panel/token');
-  onSignedOut(() => forgetSession(queryClient));
+  onSignedOut(() => clearSession(queryClient));
   await screen.findByRole('heading', { name: 'Tokens' });
   script('get', '/api/token/', () => refuse('not-signed-in', 401));
   await queryClient.invalidateQueries({ queryKey: ['api-keys'] });

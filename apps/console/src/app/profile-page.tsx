@@ -5,7 +5,7 @@ import { AccessTokenList } from '../features/accounts/access-tokens/access-token
 import { IdentityList } from '../features/accounts/identities/identity-list.tsx';
 import { PasskeyList } from '../features/accounts/passkeys/passkey-list.tsx';
 import { AccountData } from '../features/accounts/profile/account-data.tsx';
-import { AccountFacts } from '../features/accounts/profile/account-facts.tsx';
+import { AccountDetails } from '../features/accounts/profile/account-facts.tsx';
 import { AvatarPicker } from '../features/accounts/profile/avatar-picker.tsx';
 import { EmailSection } from '../features/accounts/profile/email-section.tsx';
 import { NamesForm } from '../features/accounts/profile/names-form.tsx';
@@ -14,9 +14,9 @@ import { PasswordForm } from '../features/accounts/profile/password-form.tsx';
 import { Preferences } from '../features/accounts/profile/preferences.tsx';
 import { SessionList } from '../features/accounts/profile/session-list.tsx';
 import { SecondFactorSection } from '../features/accounts/second-factor/second-factor-section.tsx';
-import { useSelf } from '../features/accounts/session/queries.ts';
-import { DeliveryList } from '../features/operations/alerts/delivery-list.tsx';
-import { DestinationList } from '../features/operations/alerts/destination-list.tsx';
+import { useCurrentUser } from '../features/accounts/session/queries.ts';
+import { DeliveryAttemptList } from '../features/operations/alerts/delivery-list.tsx';
+import { NotificationTargetList } from '../features/operations/alerts/destination-list.tsx';
 import { TelegramBinding } from '../features/operations/telegram/telegram-binding.tsx';
 import type words from '../i18n/en_US/profile.json';
 import { SectionedPage } from '../ui/form/sectioned-page.tsx';
@@ -45,7 +45,7 @@ const contents: readonly { id: SectionId; show: (self: Self) => ReactNode }[] = 
 /** The signed-in user's own account. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
-  const self = useSelf();
+  const self = useCurrentUser();
   if (self === null) return null;
   const sections = contents.map(({ id, show }) => ({
     id,
@@ -70,7 +70,7 @@ function Account({ self }: { self: Self }) {
   return (
     <>
       <AvatarPicker self={self} />
-      <AccountFacts self={self} />
+      <AccountDetails self={self} />
     </>
   );
 }
@@ -78,8 +78,8 @@ function Account({ self }: { self: Self }) {
 function Alerts() {
   return (
     <>
-      <DestinationList owner="own" />
-      <DeliveryList owner="own" />
+      <NotificationTargetList owner="own" />
+      <DeliveryAttemptList owner="own" />
     </>
   );
 }

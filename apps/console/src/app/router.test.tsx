@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { selfQuery } from '../features/accounts/session/queries.ts';
+import { currentUserQuery } from '../features/accounts/session/queries.ts';
 import { show } from '../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../testing/samples.ts';
 import { script, succeed } from '../testing/server.ts';
@@ -28,6 +28,6 @@ it.each([
 ] as const)('shows a screen to %s with %j as it should: %s', async (role, given, text) => {
   script('get', '/api/user/self', () => succeed(wireSelfOf(role, given)));
   const { queryClient } = show(<Screen />, '/panel/channel');
-  await queryClient.ensureQueryData(selfQuery);
+  await queryClient.ensureQueryData(currentUserQuery);
   expect(await screen.findByText(text)).toBeTruthy();
 });

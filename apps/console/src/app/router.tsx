@@ -13,7 +13,7 @@ import {
 } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { returnPages } from '../features/accounts/identities/return-pages.tsx';
-import { selfQuery, useMay } from '../features/accounts/session/queries.ts';
+import { currentUserQuery, useHasAccess } from '../features/accounts/session/queries.ts';
 import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
 import { usePathname } from '../ui/browser/use-pathname.ts';
@@ -22,7 +22,7 @@ import { Mono } from '../ui/display/mono.tsx';
 import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
 import { FailedScreen } from '../ui/feedback/failed-screen.tsx';
 import { MessagePanel } from '../ui/feedback/message-panel.tsx';
-import { plainSearch } from '../ui/filters/search-params.ts';
+import { textSearchParams } from '../ui/filters/search-params.ts';
 import { PublicLayout } from './frame/public-layout.tsx';
 import { RootFrame } from './frame/root-frame.tsx';
 import { NotFound } from './not-found.tsx';
@@ -159,7 +159,7 @@ const panel = createRoute({
   getParentRoute: () => root,
   path: '/panel',
   beforeLoad: async ({ context, location }) => {
-    const self = await context.queryClient.ensureQueryData(selfQuery);
+    const self = await context.queryClient.ensureQueryData(currentUserQuery);
     if (self === null) throw redirect({ to: paths.signIn, search: { next: location.href } });
   },
   component: lazyRouteComponent(() => import('./frame/panel-layout.tsx'), 'PanelLayout'),
@@ -238,12 +238,12 @@ const tree = root.addChildren([
   ...gallery,
 ]);
 
-export function makeRouter(queryClient: QueryClient, history: RouterHistory = createBrowserHistory()) {
+export function createAppRouter(queryClient: QueryClient, history: RouterHistory = createBrowserHistory()) {
   return createRouter({
     routeTree: tree,
     history,
     context: { queryClient },
-    ...plainSearch,
+    ...textSearchParams,
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
@@ -266,7 +266,7 @@ function ScreenError({ error, reset }: ErrorComponentProps) {
 export function guarded(screen: Screen): Screen['component'] {
   const Content = screen.component;
   const Guarded = () => {
-    const allowed = useMay(screen.access);
+    const allowed = useHasAccess(screen.access);
     const pathname = usePathname();
     if (!allowed) return <NotAllowed path={screenPath(screen)} />;
     return (

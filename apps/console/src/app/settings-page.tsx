@@ -2,8 +2,8 @@ import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { TestRuns } from '../features/channels/tests/test-runs.tsx';
-import { DeliveryList } from '../features/operations/alerts/delivery-list.tsx';
-import { DestinationList } from '../features/operations/alerts/destination-list.tsx';
+import { DeliveryAttemptList } from '../features/operations/alerts/delivery-list.tsx';
+import { NotificationTargetList } from '../features/operations/alerts/destination-list.tsx';
 import { KeyRotation } from '../features/operations/data-keys/key-rotation.tsx';
 import { MailQueue } from '../features/operations/mail/mail-queue.tsx';
 import { MailTest } from '../features/operations/mail/mail-test.tsx';
@@ -19,8 +19,8 @@ const footers: SettingFooters = {
   monitoring: <TestRuns />,
   alerts: (
     <>
-      <DestinationList owner="site" />
-      <DeliveryList owner="site" />
+      <NotificationTargetList owner="site" />
+      <DeliveryAttemptList owner="site" />
     </>
   ),
   mail: (

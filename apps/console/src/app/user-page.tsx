@@ -9,25 +9,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KeysOfUser } from '../features/accounts/api-keys/keys-of-user.tsx';
-import { useMay, useSelf } from '../features/accounts/session/queries.ts';
+import { UserApiKeys } from '../features/accounts/api-keys/keys-of-user.tsx';
+import { useCurrentUser, useHasAccess } from '../features/accounts/session/queries.ts';
 import { BalanceHistory } from '../features/accounts/user-details/balance-history.tsx';
-import { SignInWays } from '../features/accounts/user-details/sign-in-ways.tsx';
+import { SignInMethods } from '../features/accounts/user-details/sign-in-ways.tsx';
 import { UserSessions } from '../features/accounts/user-details/user-sessions.tsx';
 import { groupName, useGroupOptions } from '../features/accounts/user-groups/queries.ts';
-import { LedgerAlarms } from '../features/accounts/users/ledger-alarms.tsx';
+import { LedgerDiscrepancies } from '../features/accounts/users/ledger-alarms.tsx';
 import { userQuery } from '../features/accounts/users/queries.ts';
 import { QuotaDialog } from '../features/accounts/users/quota-dialog.tsx';
 import { ResetFactorsButton } from '../features/accounts/users/reset-factors-button.tsx';
 import { RoleChip, UserStatusChip } from '../features/accounts/users/user-chips.tsx';
 import { UserEditor } from '../features/accounts/users/user-editor.tsx';
-import { UserFacts } from '../features/accounts/users/user-facts.tsx';
+import { UserSummary } from '../features/accounts/users/user-facts.tsx';
 import { UserMenu } from '../features/accounts/users/user-menu.tsx';
 import { userRights } from '../features/accounts/users/user-rules.ts';
-import { OrdersOfUser } from '../features/billing/orders/orders-of-user.tsx';
+import { UserOrders } from '../features/billing/orders/orders-of-user.tsx';
 import { EntriesAboutUser } from '../features/operations/audit/entries-about-user.tsx';
-import { UsageOfUser } from '../features/usage/dashboard/usage-of-user.tsx';
-import { RecordsOfUser } from '../features/usage/usage-records/records-of-user.tsx';
+import { UserUsage } from '../features/usage/dashboard/usage-of-user.tsx';
+import { UserUsageRecords } from '../features/usage/usage-records/records-of-user.tsx';
 import type words from '../i18n/en_US/users.json';
 import { paths } from '../paths.ts';
 import { Name } from '../ui/display/name.tsx';
@@ -70,19 +70,19 @@ function Loaded({ id }: { id: UserId }) {
 
 /** Returns the tabs that the signed-in user may see of another user; the server decides again on every call. */
 function useTabs(): (user: User) => { name: TabName; show: () => ReactNode }[] {
-  const self = useSelf();
-  const records = useMay('records.read');
-  const orders = useMay('orders.read');
-  const root = useMay('root');
-  const write = useMay('users.write');
+  const self = useCurrentUser();
+  const records = useHasAccess('records.read');
+  const orders = useHasAccess('orders.read');
+  const root = useHasAccess('root');
+  const write = useHasAccess('users.write');
   return (user) => {
     const { id } = user;
     const { change } = userRights(self, user);
     const all: { name: TabName; may: boolean; show: () => ReactNode }[] = [
       { name: 'overview', may: true, show: () => <Overview user={user} /> },
-      { name: 'tokens', may: change, show: () => <KeysOfUser id={id} may={write} /> },
-      { name: 'usage', may: records, show: () => <RecordsOfUser id={id} /> },
-      { name: 'orders', may: orders, show: () => <OrdersOfUser id={id} /> },
+      { name: 'tokens', may: change, show: () => <UserApiKeys id={id} may={write} /> },
+      { name: 'usage', may: records, show: () => <UserUsageRecords id={id} /> },
+      { name: 'orders', may: orders, show: () => <UserOrders id={id} /> },
       { name: 'balance', may: change, show: () => <BalanceHistory id={id} /> },
       { name: 'sessions', may: change, show: () => <Access user={user} may={write} /> },
       { name: 'audit', may: root, show: () => <EntriesAboutUser id={id} /> },
@@ -115,9 +115,9 @@ function Header({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const format = useFormat();
   const navigate = useNavigate();
-  const self = useSelf();
+  const self = useCurrentUser();
   const groups = useGroupOptions();
-  const mayBalance = useMay('balances.write');
+  const mayBalance = useHasAccess('balances.write');
   const [edited, setEdited] = useSearchParam('edit');
   const [asked, setAsked] = useState(false);
   const { change } = userRights(self, user);
@@ -153,7 +153,7 @@ function Header({ user }: { user: User }) {
         }
       />
       <Box sx={{ mb: 1, '&:empty': { display: 'none' } }}>
-        <LedgerAlarms user={user} mayAcknowledge={change && mayBalance} />
+        <LedgerDiscrepancies user={user} mayAcknowledge={change && mayBalance} />
       </Box>
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
       <UserEditor
@@ -165,13 +165,13 @@ function Header({ user }: { user: User }) {
 }
 
 function Overview({ user }: { user: User }) {
-  const records = useMay('records.read');
+  const records = useHasAccess('records.read');
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <SectionCard>
-        <UserFacts user={user} />
+        <UserSummary user={user} />
       </SectionCard>
-      {records && <UsageOfUser id={user.id} />}
+      {records && <UserUsage id={user.id} />}
     </Box>
   );
 }
@@ -180,7 +180,7 @@ function Access({ user, may }: { user: User; may: boolean }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, maxWidth: 760 }}>
       <UserSessions id={user.id} may={may} />
-      <SignInWays id={user.id} reset={may && <ResetFactorsButton user={user} />} />
+      <SignInMethods id={user.id} reset={may && <ResetFactorsButton user={user} />} />
     </Box>
   );
 }

@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import './resources.ts';
-import { isolated } from './isolated.ts';
+import { isolateBidi } from './isolated.ts';
 import { isLanguage, type Language, languageTags, nearestLanguage } from './languages.ts';
 
 const STORAGE_KEY = 'appLanguage';
@@ -57,7 +57,7 @@ export async function startI18n(language: Language): Promise<void> {
       ns: ['common', 'errors', 'shell'],
       defaultNS: 'common',
       // React escapes; names in our sentences must only leave their order as it is.
-      interpolation: { escapeValue: true, escape: isolated },
+      interpolation: { escapeValue: true, escape: isolateBidi },
       returnNull: false,
     });
   applyToDocument(language);

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { isolated, isVisible } from './isolated.ts';
+import { isolateBidi, isVisible } from './isolated.ts';
 
 it('leaves usual names as they are', () => {
-  for (const name of ['gpt-4o', 'Größe 你好 コピー 👍🏽', '']) expect(isolated(name)).toBe(name);
+  for (const name of ['gpt-4o', 'Größe 你好 コピー 👍🏽', '']) expect(isolateBidi(name)).toBe(name);
 });
 
 it('takes away what would turn the words around a name', () => {
-  expect(isolated('\u202Enahc\u2069')).toBe('nahc');
+  expect(isolateBidi('\u202Enahc\u2069')).toBe('nahc');
 });
 
 it('sets names apart that are written from right to left', () => {
-  expect(isolated('שלום 1')).toBe('\u2068שלום 1\u2069');
+  expect(isolateBidi('שלום 1')).toBe('\u2068שלום 1\u2069');
 });
 
 it('knows names that nobody could see', () => {

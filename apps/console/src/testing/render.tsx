@@ -13,10 +13,10 @@ import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
 import { AppFrame } from '../app/frame/app-frame.tsx';
-import { makeRouter } from '../app/router.tsx';
+import { createAppRouter } from '../app/router.tsx';
 import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
-import { makeQueryClient } from '../query-client.ts';
-import { plainSearch } from '../ui/filters/search-params.ts';
+import { createQueryClient } from '../query-client.ts';
+import { textSearchParams } from '../ui/filters/search-params.ts';
 
 /** One style element with rules in it, as in production: jsdom sorts every further element into its list of sheets. */
 const styles = createCache({ key: 'sy', speedy: true });
@@ -33,16 +33,16 @@ export function show(part: ReactNode, address = '/') {
   });
   const anywhere = createRoute({ getParentRoute: () => root, path: '$', component: () => part });
   const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree: root.addChildren([anywhere]), history, ...plainSearch });
-  const queryClient = makeQueryClient();
+  const router = createRouter({ routeTree: root.addChildren([anywhere]), history, ...textSearchParams });
+  const queryClient = createQueryClient();
   renderFramed(queryClient, <RouterProvider router={router} />);
   return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
 }
 
 /** Shows the whole console at an address. */
 export function showApp(address: string) {
-  const queryClient = makeQueryClient();
-  const router = makeRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));
+  const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));
   renderFramed(queryClient, <RouterProvider router={router} />);
   return { user: userEvent.setup(), router, queryClient };
 }

@@ -1,7 +1,7 @@
 import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
-import { currentNotices, dismiss } from '../ui/feedback/notices.ts';
+import { currentToasts, dismissToast } from '../ui/feedback/notices.ts';
 import { server } from './server.ts';
 
 const given = getConfig();
@@ -38,7 +38,7 @@ afterEach(() => {
   server.resetHandlers();
   localStorage.clear();
   // The files share one page, so a notice would still be there for the next test.
-  for (const { id } of currentNotices()) dismiss(id);
+  for (const { id } of currentToasts()) dismissToast(id);
 });
 
 afterAll(() => server.close());

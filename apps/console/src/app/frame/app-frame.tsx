@@ -4,21 +4,21 @@ import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Language } from '../../i18n/languages.ts';
 import { loadMuiLocale } from '../../i18n/mui-locale.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
-import { NoticeStack } from '../../ui/feedback/notice-stack.tsx';
-import { makeTheme } from '../../ui/theme/theme.ts';
+import { ToastStack } from '../../ui/feedback/notice-stack.tsx';
+import { createAppTheme } from '../../ui/theme/theme.ts';
 import { SiteWatch } from '../site-watch.tsx';
 
 /** Everything around the router: theme in the user's language, notices. */
 export function AppFrame({ children }: { children: ReactNode }) {
   const language = useLanguage();
   const localeText = useMuiLocale(language);
-  const theme = useMemo(() => makeTheme(language, localeText), [language, localeText]);
+  const theme = useMemo(() => createAppTheme(language, localeText), [language, localeText]);
   return (
     <ThemeProvider theme={theme} modeStorageKey="theme" defaultMode="system" noSsr>
       <CssBaseline />
       <Suspense fallback={null}>
         <SiteWatch>{children}</SiteWatch>
-        <NoticeStack />
+        <ToastStack />
       </Suspense>
     </ThemeProvider>
   );

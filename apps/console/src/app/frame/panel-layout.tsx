@@ -14,12 +14,12 @@ import { Outlet, Link as RouterLink, useLocation, useNavigate } from '@tanstack/
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayAccess } from '../../access.ts';
-import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useWaitsForSignIn } from '../../features/accounts/session/session-end.ts';
 import { useGroupName } from '../../features/accounts/user-groups/queries.ts';
 import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
-import { useStored } from '../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../ui/browser/stored.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
@@ -51,12 +51,12 @@ const Tour = lazy(() => import('./tour.tsx').then((module) => ({ default: module
 export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
-  const [pinned, setPinned] = useStored('drawer', true, isBoolean);
+  const [pinned, setPinned] = useStoredPreference('drawer', true, isBoolean);
   const pathname = usePathname();
   // On a phone the drawer closes with the next screen: it is open only where it was opened.
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
-  const self = useSelf();
+  const self = useCurrentUser();
   const hasEnded = useWaitsForSignIn();
 
   return (
@@ -152,7 +152,7 @@ function TourWhenAsked() {
 
 function LeaveWhenSignedOut() {
   const { href } = useLocation();
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const navigate = useNavigate();
   useEffect(() => {
     // While the way out is being loaded, the address is no longer the panel's and this frame still stands.
@@ -164,7 +164,7 @@ function LeaveWhenSignedOut() {
 
 function PanelDrawer() {
   const { t } = useTranslation('shell');
-  const self = useSelf();
+  const self = useCurrentUser();
   const version = useSite()?.version ?? '';
   const shown = screens.filter(
     (screen) => screenIcons[screen.title] !== undefined && mayAccess(self, screen.access),
@@ -256,7 +256,7 @@ function NavItem({ screen }: { screen: Screen }) {
 function UserCard() {
   const { t } = useTranslation('shell');
   const format = useFormat();
-  const self = useSelf();
+  const self = useCurrentUser();
   const groupName = useGroupName();
   if (self === null) return null;
   const total = self.quota + self.used_quota;

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { refuse, script, succeed } from '../../testing/server.ts';
-import { NoticeBell } from './panel-top-bar.tsx';
+import { NotificationBell } from './panel-top-bar.tsx';
 
 const notice = (kind: Notice['kind'], more: Partial<Notice> = {}): Notice => ({
   kind,
@@ -33,7 +33,7 @@ it('counts what nobody has dismissed, and leads to where it is mended', async ()
       notice('low-balance', { seen: true }),
     ]),
   );
-  const { user } = show(<NoticeBell />);
+  const { user } = show(<NotificationBell />);
   const panel = await open(user, '2 notifications');
   const [channels, jobs] = within(panel).getAllByRole('listitem');
   expect(channels?.textContent).toContain('5 channels were disabled automatically');
@@ -48,7 +48,7 @@ it('counts what nobody has dismissed, and leads to where it is mended', async ()
 it('keeps a name that is written from right to left to itself', async () => {
   const names = ['\u202Eone', 'קדם', 'two'];
   script('get', '/api/notices', () => succeed([notice('channels-disabled', { count: 3, names })]));
-  const { user } = show(<NoticeBell />);
+  const { user } = show(<NotificationBell />);
   const panel = await open(user, '1 notification');
   expect(panel.textContent).toContain('one, \u2068קדם\u2069, two');
 });
@@ -61,7 +61,7 @@ it('dismisses one at once, and shows it again when the server did not hear of it
     seen = true;
     return succeed(null);
   });
-  const { user } = show(<NoticeBell />);
+  const { user } = show(<NotificationBell />);
   const panel = await open(user, '1 notification');
   const dismiss = { name: 'Dismiss: An email could not be sent' };
   await user.click(within(panel).getByRole('button', dismiss));
@@ -79,7 +79,7 @@ it('opens a new announcement by itself, once, and counts it as read when it is c
     seen = true;
     return succeed(null);
   });
-  const { user } = show(<NoticeBell />);
+  const { user } = show(<NotificationBell />);
   const dialog = await screen.findByRole('dialog', { name: 'Announcement' });
   expect(await within(dialog).findByText('Sunday')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Close' }));

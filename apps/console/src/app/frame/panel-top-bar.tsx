@@ -16,12 +16,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useMatches, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSelf, useSignOut } from '../../features/accounts/session/queries.ts';
-import { noticesQuery, useDismiss } from '../../features/operations/bell/queries.ts';
+import { useCurrentUser, useSignOut } from '../../features/accounts/session/queries.ts';
+import { notificationsQuery, useDismissNotification } from '../../features/operations/bell/queries.ts';
 import { noticeQuery } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { MenuButton } from '../../ui/actions/menu-button.tsx';
-import { useStored } from '../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../ui/browser/stored.ts';
 import { Link } from '../../ui/display/link.tsx';
 import { Name } from '../../ui/display/name.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
@@ -74,7 +74,7 @@ export function PanelTopBar({
         <PaletteButton />
       </span>
       <span data-tour="notices">
-        <NoticeBell />
+        <NotificationBell />
       </span>
       <ThemeMenu />
       <span data-tour="language">
@@ -129,7 +129,7 @@ function parentOf(screen: Screen): Screen | undefined {
 
 function UserMenu() {
   const { t } = useTranslation('shell');
-  const self = useSelf();
+  const self = useCurrentUser();
   const navigate = useNavigate();
   const signOut = useSignOut();
   const notifyError = useNotifyError();
@@ -181,9 +181,9 @@ function Who({ self }: { self: Self }) {
 const AnnouncementDialog = lazy(() =>
   import('./announcement-dialog.tsx').then(({ AnnouncementDialog }) => ({ default: AnnouncementDialog })),
 );
-const NoticePanel = lazy(() =>
-  import('../../features/operations/bell/notice-panel.tsx').then(({ NoticePanel }) => ({
-    default: NoticePanel,
+const NotificationPanel = lazy(() =>
+  import('../../features/operations/bell/notice-panel.tsx').then(({ NotificationPanel }) => ({
+    default: NotificationPanel,
   })),
 );
 const SEEN_KEY = 'notice';
@@ -193,15 +193,15 @@ function isText(value: unknown): value is string {
 }
 
 /** Shows the user's notifications. The site's announcement opens by itself once per new text. */
-export function NoticeBell() {
+export function NotificationBell() {
   const { t } = useTranslation('shell');
   const announcement = useQuery(noticeQuery).data ?? '';
-  const notices = (useQuery(noticesQuery).data ?? []).filter(({ seen }) => !seen);
-  const { mutate: dismiss } = useDismiss();
+  const notices = (useQuery(notificationsQuery).data ?? []).filter(({ seen }) => !seen);
+  const { mutate: dismiss } = useDismissNotification();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [everOpen, setEverOpen] = useState(false);
   const [reading, setReading] = useState(false);
-  const [seen, setSeen] = useStored(SEEN_KEY, '', isText);
+  const [seen, setSeen] = useStoredPreference(SEEN_KEY, '', isText);
   const read = () => {
     setAnchor(null);
     setReading(true);
@@ -235,7 +235,7 @@ export function NoticeBell() {
       </IconButton>
       <Suspense fallback={null}>
         {everOpen && (
-          <NoticePanel
+          <NotificationPanel
             anchor={anchor}
             notices={notices}
             onClose={() => setAnchor(null)}

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
@@ -20,7 +20,7 @@ const Markdown = lazy(() =>
 /** The frame of what everyone may see. */
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const { t } = useTranslation('shell');
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const pathname = usePathname();
   const alreadyThere = pathname === paths.signIn || pathname === paths.setUp;
   const site = useSite();

@@ -1,7 +1,7 @@
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useSystemName } from '../../features/site/site/queries.ts';
 import { ProgressLine } from '../../ui/display/progress-line.tsx';
 
@@ -16,7 +16,7 @@ const ImpersonationBanner = lazy(() =>
 /** Renders what every screen shares: the tab's title, the bar that shows loading, and the impersonation banner. */
 export function RootFrame() {
   useDocumentTitle();
-  const self = useSelf();
+  const self = useCurrentUser();
   const impersonation = self?.impersonation ?? null;
   return (
     <>

@@ -4,14 +4,14 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { type ReactNode, useState } from 'react';
 import { ConfirmButton } from '../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
-import { Facts } from '../../ui/display/facts.tsx';
+import { DescriptionList } from '../../ui/display/facts.tsx';
 import { Moment } from '../../ui/display/moment.tsx';
 import { Money } from '../../ui/display/money.tsx';
 import { Mono } from '../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../ui/display/status-chip.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { ErrorPanel } from '../../ui/feedback/error-panel.tsx';
-import { type NoticeKind, notify } from '../../ui/feedback/notices.ts';
+import { notify, type ToastKind } from '../../ui/feedback/notices.ts';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { DetailDrawer } from '../../ui/overlays/detail-drawer.tsx';
@@ -21,7 +21,7 @@ import { SnippetTabs } from '../../ui/product/snippet-tabs.tsx';
 
 const tones: Tone[] = ['success', 'warning', 'error', 'info', 'neutral', 'primary'];
 const anHourAgo = Math.floor(Date.now() / 1000) - 4000;
-const kinds: NoticeKind[] = ['success', 'info', 'warning', 'error'];
+const kinds: ToastKind[] = ['success', 'info', 'warning', 'error'];
 const vendors = [
   'openai',
   'anthropic',
@@ -81,7 +81,7 @@ export function PartSection() {
           </ConfirmButton>
           <Button onClick={() => setOpen(true)}>Drawer</Button>
         </Row>
-        <Facts
+        <DescriptionList
           facts={[
             ['Money', <Money key="money" points={2100} />],
             ['Zero', <Money key="zero" points={0} />],

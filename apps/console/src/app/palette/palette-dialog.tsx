@@ -14,7 +14,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayAccess } from '../../access.ts';
 import { apiKeyPaletteSource } from '../../features/accounts/api-keys/queries.ts';
-import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { userPaletteSource } from '../../features/accounts/users/queries.ts';
 import { modelPaletteSource } from '../../features/catalog/models/queries.ts';
 import { channelPath } from '../../features/channels/channel-paths.ts';
@@ -155,7 +155,7 @@ interface PaletteSection {
 /** Screens and new things whose name contains the text, then what the features find. */
 function usePaletteResults(text: string): { sections: PaletteSection[]; searching: boolean } {
   const { t } = useTranslation('shell');
-  const self = useSelf();
+  const self = useCurrentUser();
   const asked = useDebounced(text.trim(), 200);
   const sources = paletteSources.filter((source) => mayAccess(self, source.access));
   const answers = useQueries({

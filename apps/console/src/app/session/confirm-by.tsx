@@ -6,13 +6,13 @@ import TextField from '@mui/material/TextField';
 import { IconFingerprint } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askPasskey, usePasskeyProblem } from '../../features/accounts/passkeys/queries.ts';
+import { requestPasskey, useReportPasskeyError } from '../../features/accounts/passkeys/queries.ts';
 import { CodeFields } from '../../features/accounts/second-factor/code-fields.tsx';
 import { useCodeEntry } from '../../features/accounts/second-factor/use-code-entry.ts';
 import { confirmIdentity } from '../../features/accounts/session/queries.ts';
-import { useErrorSentence } from '../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../ui/feedback/error-sentence.ts';
 
-export type ConfirmationWay = 'passkey' | 'code' | 'password';
+export type ConfirmationMethod = 'passkey' | 'code' | 'password';
 
 interface ConfirmByProps {
   onConfirmed: () => void;
@@ -23,7 +23,7 @@ interface ConfirmByProps {
 
 export function ConfirmByPassword({ onConfirmed, onCancel, other }: ConfirmByProps) {
   const { t } = useTranslation('shell');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
@@ -79,13 +79,13 @@ export function ConfirmByCode({ onConfirmed, onCancel, other }: ConfirmByProps) 
 
 export function ConfirmByPasskey({ onConfirmed, onCancel, other }: ConfirmByProps) {
   const { t } = useTranslation('shell');
-  const report = usePasskeyProblem();
+  const report = useReportPasskeyError();
   const [busy, setBusy] = useState(false);
 
   const prove = async () => {
     setBusy(true);
     try {
-      const passkey = await askPasskey();
+      const passkey = await requestPasskey();
       if (passkey === undefined) return;
       await confirmIdentity({ passkey });
       onConfirmed();

@@ -9,14 +9,19 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { browserHasPasskeys } from '../../features/accounts/passkeys/queries.ts';
-import { confirmationWaysQuery, useSignOut } from '../../features/accounts/session/queries.ts';
+import { confirmationMethodsQuery, useSignOut } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
 import { PendingPanel } from '../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
-import { type ConfirmationWay, ConfirmByCode, ConfirmByPasskey, ConfirmByPassword } from './confirm-by.tsx';
+import {
+  type ConfirmationMethod,
+  ConfirmByCode,
+  ConfirmByPasskey,
+  ConfirmByPassword,
+} from './confirm-by.tsx';
 
 const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
-const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationWay[];
+const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationMethod[];
 
 /** @param onClose with whether the server accepted a proof */
 export function ConfirmIdentityDialog({ onClose }: { onClose: (confirmed: boolean) => void }) {
@@ -33,8 +38,8 @@ export function ConfirmIdentityDialog({ onClose }: { onClose: (confirmed: boolea
 /** One proof at a time: the easiest of those that this account has and this browser can give. */
 function Proofs({ onClose }: { onClose: (confirmed: boolean) => void }) {
   const { t } = useTranslation(['shell', 'common']);
-  const { data: ways, error, refetch } = useQuery(confirmationWaysQuery);
-  const [chosen, setChosen] = useState<ConfirmationWay>();
+  const { data: ways, error, refetch } = useQuery(confirmationMethodsQuery);
+  const [chosen, setChosen] = useState<ConfirmationMethod>();
   if (ways === undefined) {
     return (
       <>

@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IdentityButtons } from '../../features/accounts/identities/identity-buttons.tsx';
 import { PasskeyButton } from '../../features/accounts/passkeys/passkey-button.tsx';
-import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { SignInForm } from '../../features/accounts/sign-in/sign-in-form.tsx';
 import { useSite, useSystemName } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
@@ -70,7 +70,7 @@ function OtherScreens() {
 
 /** Back to where the visitor wanted to go; only to addresses inside the panel. */
 function useGoOnWhenSignedIn() {
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const navigate = useNavigate();
   const next = useSearchParams()['next'] ?? '';
   useEffect(() => {

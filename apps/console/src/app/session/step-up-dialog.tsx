@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { onStepUp } from '../../ui/overlays/with-step-up.ts';
+import { setStepUpDialog } from '../../ui/overlays/with-step-up.ts';
 
 const ConfirmIdentityDialog = lazy(() =>
   import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({
@@ -12,7 +12,7 @@ type Answer = (confirmed: boolean) => void;
 /** Asks who is there when a call needs a recent proof of it. */
 export function StepUpDialog() {
   const [answer, setAnswer] = useState<{ tell: Answer }>();
-  useEffect(() => onStepUp(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);
+  useEffect(() => setStepUpDialog(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);
   if (answer === undefined) return null;
   const close = (confirmed: boolean) => {
     setAnswer(undefined);

@@ -13,7 +13,7 @@ import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { send, sendForEvents } from '../../api.ts';
+import { send, sendForEventStream } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
@@ -47,7 +47,7 @@ export function testChannel(id: ChannelId) {
 /** Streams the result of each test as it arrives. @throws ApiError, or the error that ended the connection */
 export function streamTests(plan: TestPlan, signal: AbortSignal): AsyncGenerator<TestEvent> {
   const { path } = channelTests.run;
-  return readEvents(channelTests.run, sendForEvents(path, JSON.stringify(plan), signal));
+  return readEvents(channelTests.run, sendForEventStream(path, JSON.stringify(plan), signal));
 }
 
 export function testEstimateQuery(plan: TestPlan) {

@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles';
 import { useState } from 'react';
-import { numberOf } from '../inputs/number-text.ts';
+import { parseNumberText } from '../inputs/number-text.ts';
 
 interface InlineNumberProps {
   value: number;
@@ -16,7 +16,7 @@ interface InlineNumberProps {
 /** A number in a table's cell: Enter or leaving saves it, Escape takes it back. */
 export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
   const [draft, setDraft] = useState<string>();
-  const number = numberOf(draft ?? '');
+  const number = parseNumberText(draft ?? '');
   const valid =
     (decimals ? Number.isFinite(number) : Number.isInteger(number)) && number >= min && number <= max;
   const leave = () => {

@@ -12,7 +12,7 @@ function readText(key: string): string | null {
 }
 
 /** Returns the value stored under a key, as parsed JSON, or undefined. The same text gives the same object. */
-export function readStored(key: string): unknown {
+export function readPreference(key: string): unknown {
   const text = readText(key);
   if (text === null) return undefined;
   const known = parsed.get(key);
@@ -27,7 +27,7 @@ export function readStored(key: string): unknown {
 }
 
 /** Keeps a preference in this browser. Never for secrets. */
-export function writeStored(key: string, value: unknown): void {
+export function writePreference(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
@@ -49,12 +49,12 @@ function subscribe(listener: () => void): () => void {
  * A preference kept in this browser and shared between its tabs.
  * @param accepts tells whether what is stored still has the expected shape
  */
-export function useStored<T>(
+export function useStoredPreference<T>(
   key: string,
   initial: T,
   accepts: (value: unknown) => value is T,
 ): [T, (value: T) => void] {
-  const stored = useSyncExternalStore(subscribe, () => readStored(key));
-  const set = useCallback((value: T) => writeStored(key, value), [key]);
+  const stored = useSyncExternalStore(subscribe, () => readPreference(key));
+  const set = useCallback((value: T) => writePreference(key, value), [key]);
   return [accepts(stored) ? stored : initial, set];
 }

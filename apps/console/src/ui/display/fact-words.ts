@@ -6,7 +6,7 @@ type Kind = NonNullable<ModelFacts['input'] | ModelFacts['output']>[number];
 type Capability = NonNullable<ModelFacts['capabilities']>[number];
 
 /** Returns the words for a model's inputs, outputs and abilities. */
-export function useFactWords() {
+export function useModelMetadataText() {
   const { t } = useTranslation('models');
   const format = useFormat();
   const kind = (name: Kind): string => t(kindKeys[name]);

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import { Fragment, type ReactNode } from 'react';
 
-export type Fact = readonly [name: string, value: ReactNode];
+export type DescriptionEntry = readonly [name: string, value: ReactNode];
 
 /** Names and values of a record, in two columns. */
-export function Facts({ facts }: { facts: readonly Fact[] }) {
+export function DescriptionList({ facts }: { facts: readonly DescriptionEntry[] }) {
   return (
     <Box
       component="dl"

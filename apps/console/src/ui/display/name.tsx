@@ -1,4 +1,4 @@
-import { isVisible, withoutTurns } from '../../i18n/isolated.ts';
+import { isVisible, removeBidiControls } from '../../i18n/isolated.ts';
 import { UNKNOWN } from '../format/format.ts';
 
 interface NameProps {
@@ -9,6 +9,6 @@ interface NameProps {
 
 /** A name that somebody chose, set apart from the words around it. */
 export function Name({ children, id }: NameProps) {
-  if (isVisible(children)) return <bdi>{withoutTurns(children)}</bdi>;
+  if (isVisible(children)) return <bdi>{removeBidiControls(children)}</bdi>;
   return id == null ? UNKNOWN : `#${id}`;
 }

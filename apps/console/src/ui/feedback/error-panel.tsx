@@ -4,12 +4,12 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { requestIdOf, useErrorSentence } from './error-sentence.ts';
+import { requestIdOf, useErrorText } from './error-sentence.ts';
 
 /** A failure in the place of what could not be shown, with a way to try again. */
 export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const requestId = requestIdOf(error);
   const retry =
     onRetry === undefined ? undefined : (

@@ -1,15 +1,15 @@
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRefusalSentence } from '../form/field-refusals.ts';
+import { useServerErrorText } from '../form/field-refusals.ts';
 
 /**
  * Says a failure in the user's language. Where our sentence says nothing specific, the rules that were broken are added,
  * or else the server's English message.
  */
-export function useErrorSentence(): (error: unknown) => string {
+export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation('errors');
-  const sentenceOf = useRefusalSentence();
+  const sentenceOf = useServerErrorText();
   return useCallback(
     (error: unknown) => {
       if (!(error instanceof ApiError)) {

@@ -3,15 +3,15 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dismiss, type Notice } from './notices.ts';
+import { dismissToast, type Toast } from './notices.ts';
 
-export function NoticeCard({ notice }: { notice: Notice }) {
+export function ToastCard({ notice }: { notice: Toast }) {
   const { t } = useTranslation();
   const { id, kind, message, detail, undo, duration } = notice;
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(() => dismiss(id), duration);
+    const timer = setTimeout(() => dismissToast(id), duration);
     return () => clearTimeout(timer);
   }, [held, id, duration]);
   const action = undo !== undefined && (
@@ -19,7 +19,7 @@ export function NoticeCard({ notice }: { notice: Notice }) {
       size="small"
       color="inherit"
       onClick={() => {
-        dismiss(id);
+        dismissToast(id);
         undo();
       }}
     >
@@ -34,7 +34,7 @@ export function NoticeCard({ notice }: { notice: Notice }) {
       onMouseLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      {...(action === false ? { onClose: () => dismiss(id), closeText: t('close') } : { action })}
+      {...(action === false ? { onClose: () => dismissToast(id), closeText: t('close') } : { action })}
       sx={{
         border: 1,
         borderColor: 'divider',

@@ -2,18 +2,16 @@ import Box from '@mui/material/Box';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { currentNotices, subscribeNotices } from './notices.ts';
+import { currentToasts, subscribeToasts } from './notices.ts';
 
-const NoticeCard = lazy(() =>
-  import('./notice-card.tsx').then(({ NoticeCard }) => ({ default: NoticeCard })),
-);
+const ToastCard = lazy(() => import('./notice-card.tsx').then(({ ToastCard }) => ({ default: ToastCard })));
 
 /**
  * The notices on the screen: top right, on phones at the bottom. They come into the document when there are any: what
  * stands there when a dialog opens is hidden from assistive technology.
  */
-export function NoticeStack() {
-  const notices = useSyncExternalStore(subscribeNotices, currentNotices);
+export function ToastStack() {
+  const notices = useSyncExternalStore(subscribeToasts, currentToasts);
   if (notices.length === 0) return null;
   return createPortal(
     <Box
@@ -32,7 +30,7 @@ export function NoticeStack() {
       <ErrorBoundary>
         <Suspense fallback={null}>
           {notices.map((notice) => (
-            <NoticeCard key={notice.id} notice={notice} />
+            <ToastCard key={notice.id} notice={notice} />
           ))}
         </Suspense>
       </ErrorBoundary>

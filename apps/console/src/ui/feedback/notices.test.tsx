@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { currentNotices, dismiss, notify } from './notices.ts';
+import { currentToasts, dismissToast, notify } from './notices.ts';
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
@@ -11,12 +11,12 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  for (const { id } of currentNotices()) dismiss(id);
+  for (const { id } of currentToasts()) dismissToast(id);
 });
 
 it('shows three at most and the same text once', () => {
   for (const text of ['one', 'two', 'two', 'three', 'four']) notify('info', text);
-  expect(currentNotices().map(({ message }) => message)).toEqual(['two', 'three', 'four']);
+  expect(currentToasts().map(({ message }) => message)).toEqual(['two', 'three', 'four']);
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   ['warning', 10_000],
 ] as const)('keeps a notice of kind %s for %i ms', (kind, milliseconds) => {
   notify(kind, kind);
-  expect(currentNotices()[0]?.duration).toBe(milliseconds);
+  expect(currentToasts()[0]?.duration).toBe(milliseconds);
 });
 
 it('goes by itself, but waits while the pointer rests on it', async () => {
@@ -51,5 +51,5 @@ it('undoes once and closes', async () => {
   act(() => notify('success', 'deleted', { undo }));
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(undo).toHaveBeenCalledTimes(1);
-  expect(currentNotices()).toEqual([]);
+  expect(currentToasts()).toEqual([]);
 });

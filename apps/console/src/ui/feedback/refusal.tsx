@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 
 /** Why something was not done, above the button that was pressed. */
-export function Refusal({ text }: { text: string }) {
+export function FormError({ text }: { text: string }) {
   return (
     <Box role="alert" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'error.soft', fontSize: '0.8125rem' }}>
       {text}

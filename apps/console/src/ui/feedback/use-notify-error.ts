@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { StepUpCancelled } from '../overlays/with-step-up.ts';
-import { requestIdOf, useErrorSentence } from './error-sentence.ts';
+import { requestIdOf, useErrorText } from './error-sentence.ts';
 import { notify } from './notices.ts';
 
 /** Reports a failure: our sentence for its code and, where there is one, the request id. */
 export function useNotifyError(): (error: unknown) => void {
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   return useCallback(
     (error: unknown) => {
       if (error instanceof StepUpCancelled) return;

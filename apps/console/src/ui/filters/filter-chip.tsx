@@ -3,7 +3,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../i18n/isolated.ts';
+import { isolateBidi } from '../../i18n/isolated.ts';
 import { ChipButton } from '../actions/chip-button.tsx';
 
 export interface Option {
@@ -35,7 +35,7 @@ export function FilterChip({ label, value, options, onChange }: FilterChipProps)
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
-        {chosen === undefined ? label : `${label}: ${isolated(chosen.label)}`}
+        {chosen === undefined ? label : `${label}: ${isolateBidi(chosen.label)}`}
         <IconChevronDown size={14} />
       </ChipButton>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>

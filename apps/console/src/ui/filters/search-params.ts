@@ -1,11 +1,11 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { afterPicture } from '../browser/after-paint.ts';
+import { afterPaint } from '../browser/after-paint.ts';
 
 export type SearchParams = Record<string, string>;
 
 /** Search parameters are plain text, so that a filter for "123" stays what was typed. For the router. */
-export const plainSearch = {
+export const textSearchParams = {
   parseSearch: (text: string): SearchParams => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Record<string, unknown>): string => {
     const text = new URLSearchParams(
@@ -45,13 +45,13 @@ export function useSetSearchParams(): SetSearchParams {
  * Returns {@link useSetSearchParams} deferred until the browser has painted the response to the press, for changes that
  * redraw a hundred rows.
  */
-export function useSetSearchParamsAfterPicture(): SetSearchParams {
+export function useSetSearchParamsAfterPaint(): SetSearchParams {
   const set = useSetSearchParams();
   const { history: address } = useRouter();
   return useCallback(
     (changes, history) => {
       const { pathname } = address.location;
-      afterPicture(() => {
+      afterPaint(() => {
         // Whoever went to another screen meanwhile has left what this was meant for.
         if (address.location.pathname === pathname) set(changes, history);
       });
@@ -72,6 +72,6 @@ function withChanges(current: SearchParams, changes: Record<string, string | und
 /** One parameter; setting it is a step that Back undoes. */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
   const value = useSearchParams()[name];
-  const set = useSetSearchParamsAfterPicture();
+  const set = useSetSearchParamsAfterPaint();
   return [value, useCallback((next) => set({ [name]: next }, 'push'), [set, name])];
 }

@@ -7,7 +7,7 @@ import Popover from '@mui/material/Popover';
 import { IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../i18n/isolated.ts';
+import { isolateBidi } from '../../i18n/isolated.ts';
 
 interface TextFilterChipProps {
   label: string;
@@ -63,7 +63,7 @@ export function TextFilterChip(props: TextFilterChipProps) {
           sx={{ height: '100%', pl: 1.25, pr: 0.5, borderRadius: 999, minWidth: 0 }}
         >
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-            {value === undefined ? label : `${label}: ${isolated(shown ?? value)}`}
+            {value === undefined ? label : `${label}: ${isolateBidi(shown ?? value)}`}
           </Box>
         </ButtonBase>
         <IconButton

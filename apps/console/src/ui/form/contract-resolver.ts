@@ -2,7 +2,7 @@ import type { FieldError, FieldErrors, FieldValues, Resolver } from 'react-hook-
 import { set } from 'react-hook-form';
 import { z } from 'zod';
 
-export type IssueSentence = (issue: z.core.$ZodIssue) => string;
+export type IssueText = (issue: z.core.$ZodIssue) => string;
 
 /**
  * Checks a form against the contract's own schema. Forms hold decoded values (words, not the wire's integers),
@@ -10,7 +10,7 @@ export type IssueSentence = (issue: z.core.$ZodIssue) => string;
  */
 export function contractResolver<Values extends FieldValues>(
   schema: z.ZodType<Values>,
-  sentence: IssueSentence,
+  sentence: IssueText,
 ): Resolver<Values> {
   return (values) => {
     const result = z.safeEncode(schema, values, { reportInput: true });

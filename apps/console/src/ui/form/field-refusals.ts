@@ -45,7 +45,7 @@ interface Refused {
 }
 
 /** Why the server refused one field, in the user's language. */
-export function useRefusalSentence(): (refused: Refused) => string {
+export function useServerErrorText(): (refused: Refused) => string {
   const { t } = useTranslation('errors');
   return useCallback(
     ({ rule, message }) => {
@@ -57,8 +57,8 @@ export function useRefusalSentence(): (refused: Refused) => string {
 }
 
 /** Returns a function that lists the fields that the server refused, each with a sentence in the user's language. */
-export function useFieldRefusals(): (error: unknown) => { path: string; sentence: string }[] {
-  const sentenceOf = useRefusalSentence();
+export function useServerFieldErrors(): (error: unknown) => { path: string; sentence: string }[] {
+  const sentenceOf = useServerErrorText();
   return useCallback(
     (error) => {
       if (!(error instanceof ApiError)) return [];

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useHoldUnsaved, useReportUnsaved } from '../overlays/unsaved.ts';
+import { useReportUnsavedInput, useTrackUnsavedInput } from '../overlays/unsaved.ts';
 import type { ContractForm } from './use-contract-form.ts';
 
 /** A form in a dialog, a drawer or on a public page; it brings its own buttons. */
@@ -13,8 +13,8 @@ export function Form<Values extends FieldValues>({
   children: ReactNode;
 }) {
   const { isDirty, isSubmitting } = form.form.formState;
-  useReportUnsaved(isDirty && !isSubmitting);
-  useHoldUnsaved(isDirty);
+  useReportUnsavedInput(isDirty && !isSubmitting);
+  useTrackUnsavedInput(isDirty);
   return (
     <Box
       component="form"

@@ -2,10 +2,10 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFormat } from '../format/use-format.ts';
-import type { IssueSentence } from './contract-resolver.ts';
+import type { IssueText } from './contract-resolver.ts';
 
 /** Says what is wrong with a value in the user's language. */
-export function useIssueSentence(): IssueSentence {
+export function useIssueText(): IssueText {
   const { t } = useTranslation('errors');
   const format = useFormat();
   return useCallback(

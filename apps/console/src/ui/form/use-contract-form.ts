@@ -9,8 +9,8 @@ import {
 import type { z } from 'zod';
 import { useNotifyError } from '../feedback/use-notify-error.ts';
 import { contractResolver } from './contract-resolver.ts';
-import { useFieldRefusals } from './field-refusals.ts';
-import { useIssueSentence } from './issue-sentence.ts';
+import { useServerFieldErrors } from './field-refusals.ts';
+import { useIssueText } from './issue-sentence.ts';
 
 interface FormOptions<Values extends FieldValues> {
   /** The body's schema from the contract. */
@@ -33,9 +33,9 @@ export function useContractForm<Values extends FieldValues>({
   values,
   onSubmit,
 }: FormOptions<Values>): ContractForm<Values> {
-  const sentence = useIssueSentence();
+  const sentence = useIssueText();
   const notifyError = useNotifyError();
-  const refusals = useFieldRefusals();
+  const refusals = useServerFieldErrors();
   const resolver = useMemo(() => contractResolver(schema, sentence), [schema, sentence]);
   const form = useForm<Values>({
     resolver,

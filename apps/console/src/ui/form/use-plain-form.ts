@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorSentence } from '../feedback/error-sentence.ts';
+import { useErrorText } from '../feedback/error-sentence.ts';
 import type { PlainField } from '../inputs/plain-input.tsx';
-import { useFieldRefusals } from './field-refusals.ts';
+import { useServerFieldErrors } from './field-refusals.ts';
 
 type Errors<Name extends string> = Partial<Record<Name, string | undefined>>;
 
@@ -20,8 +20,8 @@ export function usePlainForm<Name extends string>(options: PlainFormOptions<Name
   const [errors, setErrors] = useState<Errors<Name>>({});
   const [failure, setFailure] = useState<string>();
   const [sending, setSending] = useState(false);
-  const sentence = useErrorSentence();
-  const refusals = useFieldRefusals();
+  const sentence = useErrorText();
+  const refusals = useServerFieldErrors();
   const isField = (name: string): name is Name => name in values;
 
   /** Shows why the server refused: at its fields, otherwise above the button. */

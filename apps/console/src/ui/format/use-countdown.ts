@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** The server mails one address once in so long. */
-export const PAUSE_SECONDS = 30;
+export const RESEND_WAIT_SECONDS = 30;
 
 /**
  * Seconds until something may be done again; 0: now. It counts by the clock, whatever is drawn in between.

@@ -6,7 +6,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { useFormat } from '../format/use-format.ts';
-import { numberOf } from './number-text.ts';
+import { parseNumberText } from './number-text.ts';
 import type { FieldProps } from './text-input.tsx';
 
 type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
@@ -66,7 +66,7 @@ function numberText(value: unknown, scale: number): string {
 
 function parse(text: string, scale: number): number | null {
   if (text.trim() === '') return null;
-  const value = numberOf(text) * scale;
+  const value = parseNumberText(text) * scale;
   // A dollar amount has whole points; 0.1 × 500,000 must not become 50000.000000000007.
   return scale === 1 ? value : Math.round(value);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numberOf } from './number-text.ts';
+import { parseNumberText } from './number-text.ts';
 
 it.each([
   ['1234.5', 1234.5],
@@ -11,12 +11,12 @@ it.each([
   ['1e-7', 1e-7],
   ['１２．５', 12.5],
 ])('%s is %d', (typed, number) => {
-  expect(numberOf(typed)).toBe(number);
+  expect(parseNumberText(typed)).toBe(number);
 });
 
 it.each(['', '1,5', '0,05', '1,00', '12,34', '1,2345', ',5', '1 5', '1.000.000', '0x10', 'Infinity', 'ten'])(
   'nobody knows what %j is meant to be',
   (typed) => {
-    expect(numberOf(typed)).toBeNaN();
+    expect(parseNumberText(typed)).toBeNaN();
   },
 );

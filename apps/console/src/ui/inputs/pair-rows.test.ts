@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pairsOf, parsePairs, rowsOf } from './pair-rows.ts';
+import { pairsToRows, parsePairs, rowsToPairs } from './pair-rows.ts';
 
 describe('pairsOf', () => {
   it('gives back what was turned into rows', () => {
     const pairs = { 'gpt-4': '+gpt-5', 'claude-*': 'claude-x' };
-    expect(pairsOf(rowsOf(pairs))).toEqual(pairs);
+    expect(rowsToPairs(pairsToRows(pairs))).toEqual(pairs);
   });
 
   it('leaves out rows without a name and lets the later of two names win', () => {
@@ -13,7 +13,7 @@ describe('pairsOf', () => {
       { key: 2, name: '', value: 'lost' },
       { key: 3, name: 'a', value: '2' },
     ];
-    expect(pairsOf(rows)).toEqual({ a: '2' });
+    expect(rowsToPairs(rows)).toEqual({ a: '2' });
   });
 });
 

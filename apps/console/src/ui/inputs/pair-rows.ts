@@ -7,12 +7,12 @@ export interface PairRow {
 
 export type Pairs = Readonly<Record<string, string>>;
 
-export function rowsOf(pairs: Pairs): PairRow[] {
+export function pairsToRows(pairs: Pairs): PairRow[] {
   return Object.entries(pairs).map(([name, value], key) => ({ key, name, value }));
 }
 
 /** Rows without a name do not count; of two rows with one name the later wins. */
-export function pairsOf(rows: readonly PairRow[]): Record<string, string> {
+export function rowsToPairs(rows: readonly PairRow[]): Record<string, string> {
   return Object.fromEntries(
     rows.map(({ name, value }) => [name.trim(), value] as const).filter(([name]) => name !== ''),
   );

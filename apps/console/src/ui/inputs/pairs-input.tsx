@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../form/row-buttons.tsx';
 import { monoFont } from '../theme/fonts.ts';
-import { isPairs, type PairRow, type Pairs, pairsOf, parsePairs, rowsOf } from './pair-rows.ts';
+import { isPairs, type PairRow, type Pairs, pairsToRows, parsePairs, rowsToPairs } from './pair-rows.ts';
 import { firstMessage } from './picker-input.tsx';
 import { RowsOrJson } from './rows-or-json.tsx';
 import type { FieldProps } from './text-input.tsx';
@@ -63,16 +63,16 @@ interface PairRowsProps {
 
 function PairRows({ pairs, names: [nameLabel, valueLabel], onChange }: PairRowsProps) {
   const { t } = useTranslation();
-  const [rows, setRows] = useState(() => rowsOf(pairs));
+  const [rows, setRows] = useState(() => pairsToRows(pairs));
   const [seen, setSeen] = useState(pairs);
   if (pairs !== seen) {
     setSeen(pairs);
     // Changed from outside: the form was reset.
-    if (!sameText(pairs, pairsOf(rows))) setRows(rowsOf(pairs));
+    if (!sameText(pairs, rowsToPairs(rows))) setRows(pairsToRows(pairs));
   }
   const change = (next: PairRow[]) => {
     setRows(next);
-    onChange(pairsOf(next));
+    onChange(rowsToPairs(next));
   };
   const edit = (key: number, part: Partial<PairRow>) =>
     change(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));

@@ -1,7 +1,7 @@
 import GlobalStyles from '@mui/material/GlobalStyles';
 
 /** Also where the screen is dark; an open dialog keeps the page from scrolling, and so from having a second sheet. */
-export const whitePaper = {
+export const printPageStyles = {
   'html, body': {
     background: '#ffffff !important',
     overflow: 'visible !important',
@@ -12,7 +12,7 @@ export const whitePaper = {
 const styles = {
   '@media print': {
     '@page': { margin: '12mm' },
-    ...whitePaper,
+    ...printPageStyles,
     'body > *:not(:has([data-paper]))': { display: 'none !important' },
     'body > :has([data-paper])': { position: 'static !important' },
     'body *': { visibility: 'hidden' },
@@ -34,6 +34,6 @@ const styles = {
 } as const;
 
 /** Limits printing, while it is rendered, to elements marked with `data-paper`: black on white, without buttons. */
-export function OnPaper() {
+export function PrintStyles() {
   return <GlobalStyles styles={styles} />;
 }

@@ -3,14 +3,14 @@ import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/fonts.ts';
 import { PlainText } from './plain-text.tsx';
-import { quietHtml } from './quiet-html.ts';
+import { stripInlineHandlers } from './quiet-html.ts';
 import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
-  renderer: { html: ({ text }) => quietHtml(text) },
+  renderer: { html: ({ text }) => stripInlineHandlers(text) },
 });
 
 /**

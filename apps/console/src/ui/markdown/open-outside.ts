@@ -1,12 +1,12 @@
-import { appSchemeOf } from '../theme/app-schemes.ts';
+import { urlSchemeOf } from '../theme/app-schemes.ts';
 
 /** A new tab that learns nothing about this one. */
-export function openOutside(url: string): void {
+export function openInNewTab(url: string): void {
   window.open(url, '_blank', 'noopener,noreferrer');
 }
 
 /** Leaves the console for another site in this tab. */
-export function leaveTo(url: string): void {
+export function redirectTo(url: string): void {
   const { protocol, href } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('No address of a site');
   location.assign(href);
@@ -14,6 +14,6 @@ export function leaveTo(url: string): void {
 
 /** Hands an address to the chat app that registered its scheme. */
 export function openApp(address: string): void {
-  if (appSchemeOf(address) === undefined) throw new TypeError('No address of a known app');
+  if (urlSchemeOf(address) === undefined) throw new TypeError('No address of a known app');
   location.assign(address);
 }

@@ -6,8 +6,8 @@ import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UnsavedGuard } from '../form/unsaved-guard.tsx';
-import { OnPaper } from '../layout/on-paper.tsx';
-import { LeaveQuestion } from './leave-question.tsx';
+import { PrintStyles } from '../layout/on-paper.tsx';
+import { LeaveConfirmation } from './leave-question.tsx';
 import { UnsavedReport } from './unsaved.ts';
 
 interface DetailDrawerProps {
@@ -74,9 +74,9 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
       <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>
         <UnsavedReport value={setUnsaved}>{open && arrived && children}</UnsavedReport>
       </Box>
-      {open && <OnPaper />}
+      {open && <PrintStyles />}
       <UnsavedGuard dirty={unsaved} />
-      <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
+      <LeaveConfirmation open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
     </Drawer>
   );
 }

@@ -8,7 +8,7 @@ interface LeaveQuestionProps {
 }
 
 /** Asked before unsaved changes are lost. */
-export function LeaveQuestion({ open, onLeave, onStay }: LeaveQuestionProps) {
+export function LeaveConfirmation({ open, onLeave, onStay }: LeaveQuestionProps) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog

@@ -15,7 +15,7 @@ interface ReadingDialogProps {
 }
 
 /** Something to read or copy; there is nothing to answer. */
-export function ReadingDialog({ open, onClose, title, maxWidth, children }: ReadingDialogProps) {
+export function TextDialog({ open, onClose, title, maxWidth, children }: ReadingDialogProps) {
   const { t } = useTranslation();
   const titleId = useId();
   return (

@@ -8,10 +8,10 @@ export const UnsavedReport = Report.Provider;
 let forms = 0;
 
 /** Returns whether leaving the screen would lose unsaved input. */
-export const holdsUnsaved = (): boolean => forms > 0;
+export const hasUnsavedInput = (): boolean => forms > 0;
 
 /** Tells of a form that holds something, also while it is being sent. */
-export function useHoldUnsaved(dirty: boolean): void {
+export function useTrackUnsavedInput(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return undefined;
     forms += 1;
@@ -21,7 +21,7 @@ export function useHoldUnsaved(dirty: boolean): void {
   }, [dirty]);
 }
 
-export function useReportUnsaved(unsaved: boolean): void {
+export function useReportUnsavedInput(unsaved: boolean): void {
   const report = useContext(Report);
   // In the same turn as the key that was typed: the next one may be Escape.
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ type Ask = () => Promise<boolean>;
 let ask: Ask = () => Promise.resolve(false);
 
 /** The app gives the dialog that asks who is there; it answers whether that was proven. */
-export function onStepUp(dialog: Ask): () => void {
+export function setStepUpDialog(dialog: Ask): () => void {
   ask = dialog;
   return () => {
     ask = () => Promise.resolve(false);

@@ -25,7 +25,7 @@ interface GatewayMarkProps {
 }
 
 /** A payment gateway's mark beside its name; decorative. */
-export function GatewayMark({ type, icon = '', size = 20 }: GatewayMarkProps) {
+export function PaymentProviderIcon({ type, icon = '', size = 20 }: GatewayMarkProps) {
   const Mark = icons[type];
   return (
     <Box

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
 import type { ReactNode } from 'react';
 import { Name } from '../display/name.tsx';
-import { GatewayMark } from './gateway-mark.tsx';
+import { PaymentProviderIcon } from './gateway-mark.tsx';
 
 interface GatewayNameProps {
   id: number;
@@ -15,13 +15,13 @@ interface GatewayNameProps {
 }
 
 /** A payment gateway in a list. */
-export function GatewayName({ id, type, icon = '', name, chip }: GatewayNameProps) {
+export function PaymentProviderName({ id, type, icon = '', name, chip }: GatewayNameProps) {
   return (
     <Box
       component="span"
       sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, maxWidth: '100%', verticalAlign: 'middle' }}
     >
-      <GatewayMark type={type} icon={icon} size={18} />
+      <PaymentProviderIcon type={type} icon={icon} size={18} />
       <Name id={id}>{name}</Name>
       {chip}
     </Box>

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { OrderEvent } from '@switchyard/contract/billing/orders';
 import { useTranslation } from 'react-i18next';
-import { withoutTurns } from '../../i18n/isolated.ts';
+import { removeBidiControls } from '../../i18n/isolated.ts';
 import { Moment } from '../display/moment.tsx';
 import { Name } from '../display/name.tsx';
 import type { Tone } from '../display/status-chip.tsx';
@@ -83,7 +83,7 @@ function Step({ event: { event, created_at, username, detail } }: { event: Order
         <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {username !== null && <Name>{username}</Name>}
           {username !== null && detail !== '' && ' · '}
-          <bdi>{withoutTurns(detail)}</bdi>
+          <bdi>{removeBidiControls(detail)}</bdi>
         </Box>
       )}
     </Box>

@@ -4,7 +4,7 @@ import { useFormat } from '../format/use-format.ts';
 import { useCapabilityName } from './capability-name.ts';
 
 /** Why a channel was, or was not, chosen. */
-export function useVerdictSentence(): (verdict: Verdict) => string {
+export function useRoutingDecisionText(): (verdict: Verdict) => string {
   const { t } = useTranslation();
   const format = useFormat();
   const capabilityName = useCapabilityName();

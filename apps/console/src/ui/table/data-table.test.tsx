@@ -4,7 +4,7 @@ import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { EmptyState } from '../feedback/empty-state.tsx';
-import { currentNotices } from '../feedback/notices.ts';
+import { currentToasts } from '../feedback/notices.ts';
 import { DataTable } from './data-table.tsx';
 import { useListState } from './list-state.ts';
 import { columnsFor } from './table-features.ts';
@@ -105,7 +105,7 @@ it('keeps what is shown under a name, shows it again, and takes a deletion back'
   await within(dialog).findByRole('button', { name: 'Small ones' });
   await user.click(within(dialog).getByRole('button', { name: 'Delete Small ones' }));
   await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Small ones' })).toBeNull());
-  act(() => currentNotices()[0]?.undo?.());
+  act(() => currentToasts()[0]?.undo?.());
   await within(dialog).findByRole('button', { name: 'Small ones' });
   await user.click(within(dialog).getByRole('button', { name: 'Close' }));
   await user.click(await screen.findByRole('button', { name: 'Name' }));

@@ -16,7 +16,7 @@ import { MenuButton } from '../actions/menu-button.tsx';
 import { ErrorPanel } from '../feedback/error-panel.tsx';
 import { notify } from '../feedback/notices.ts';
 import { useNotifyError } from '../feedback/use-notify-error.ts';
-import { WhenOpened } from '../layout/when-opened.tsx';
+import { LazyOverlay } from '../layout/when-opened.tsx';
 import { collectRows, type FetchPage, saveFile, toCsv } from './csv.ts';
 import type { DataTableProps } from './data-table-props.ts';
 import type { ListView } from './list-state.ts';
@@ -156,9 +156,9 @@ function TableMenu<Row extends RowData>({
         ]}
       />
       {inAddress !== undefined && (
-        <WhenOpened open={viewsOpen}>
+        <LazyOverlay open={viewsOpen}>
           <TableViews name={name} list={inAddress} open={viewsOpen} onClose={() => setViewsOpen(false)} />
-        </WhenOpened>
+        </LazyOverlay>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import {
   type SearchParams,
   useSearchParams,
   useSetSearchParams,
-  useSetSearchParamsAfterPicture,
+  useSetSearchParamsAfterPaint,
 } from '../filters/search-params.ts';
 
 export const pageSizes = [20, 50, 100] as const;
@@ -49,7 +49,7 @@ export function useListState<const Filter extends string = never>(
   defaultOrder?: string,
 ): ListState<Filter> {
   const search = useSearchParams();
-  const set = useSetSearchParamsAfterPicture();
+  const set = useSetSearchParamsAfterPaint();
   // At once: a second value is added to the first.
   const setNow = useSetSearchParams();
   const narrow = (changes: Record<string, string | undefined>) => setNow({ ...changes, page: undefined });

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { z } from 'zod';
-import { useStored } from '../browser/stored.ts';
+import { useStoredPreference } from '../browser/stored.ts';
 
 /** Context with the owner of the preferences: people who share a browser keep their own columns. */
 export const PreferenceOwner = createContext('');
@@ -20,7 +20,7 @@ function accepts(value: unknown): value is TablePreferences {
 /** Returns a user's hidden columns and column widths, per table. */
 export function useTablePreferences(table: string) {
   const owner = useContext(PreferenceOwner);
-  return useStored(`table:${owner}:${table}`, initial, accepts);
+  return useStoredPreference(`table:${owner}:${table}`, initial, accepts);
 }
 
 export type Density = 'dense' | 'comfortable';
@@ -33,5 +33,5 @@ function isDensity(value: unknown): value is Density {
 /** One choice for all tables. */
 export function useDensity() {
   const owner = useContext(PreferenceOwner);
-  return useStored<Density>(`density:${owner}`, 'dense', isDensity);
+  return useStoredPreference<Density>(`density:${owner}`, 'dense', isDensity);
 }

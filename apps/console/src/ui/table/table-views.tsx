@@ -5,12 +5,12 @@ import { IconTrash } from '@tabler/icons-react';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useStored } from '../browser/stored.ts';
+import { useStoredPreference } from '../browser/stored.ts';
 import { Name } from '../display/name.tsx';
 import { EmptyState } from '../feedback/empty-state.tsx';
 import { notify } from '../feedback/notices.ts';
 import { NameForm } from '../form/name-form.tsx';
-import { ReadingDialog } from '../overlays/reading-dialog.tsx';
+import { TextDialog } from '../overlays/reading-dialog.tsx';
 import type { ListInAddress } from './list-state.ts';
 import { PreferenceOwner } from './preferences.ts';
 
@@ -32,7 +32,7 @@ interface TableViewsProps {
 export function TableViews({ name: table, list, open, onClose }: TableViewsProps) {
   const { t } = useTranslation();
   const owner = useContext(PreferenceOwner);
-  const [views, setViews] = useStored(`views:${owner}:${table}`, none, accepts);
+  const [views, setViews] = useStoredPreference(`views:${owner}:${table}`, none, accepts);
   const isFull = views.length >= VIEWS_MAX;
   const save = (name: string) => {
     // The same name is the same view.
@@ -44,7 +44,7 @@ export function TableViews({ name: table, list, open, onClose }: TableViewsProps
     notify('success', t('table.viewDeleted', { name: removed.name }), { undo: () => setViews(views) });
   };
   return (
-    <ReadingDialog open={open} onClose={onClose} title={t('table.views')} maxWidth="xs">
+    <TextDialog open={open} onClose={onClose} title={t('table.views')} maxWidth="xs">
       <NameForm
         label={isFull ? t('table.viewsFull', { count: VIEWS_MAX }) : t('table.viewName')}
         verb={t('save')}
@@ -75,6 +75,6 @@ export function TableViews({ name: table, list, open, onClose }: TableViewsProps
           </Box>
         ))}
       </Box>
-    </ReadingDialog>
+    </TextDialog>
   );
 }

@@ -10,7 +10,7 @@ export const appSchemes = [
 ] as const;
 
 /** The app that an address opens; undefined where it is none of those. */
-export function appSchemeOf(address: string): (typeof appSchemes)[number] | undefined {
+export function urlSchemeOf(address: string): (typeof appSchemes)[number] | undefined {
   const wanted = address.trim().toLowerCase();
   return appSchemes.find((scheme) => wanted.startsWith(`${scheme}//`));
 }

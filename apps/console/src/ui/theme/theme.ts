@@ -60,7 +60,7 @@ function palette(scheme: Scheme): PaletteOptions {
  * @param language decides which CJK fonts follow Roboto, since the same code point differs by region
  * @param localeText MUI's own words in that language
  */
-export function makeTheme(language: string, localeText: object): Theme {
+export function createAppTheme(language: string, localeText: object): Theme {
   const cjk = cjkFonts[language] ?? cjkFonts['en_US'];
   const size = (px: number, weight: number, line: number) => ({
     fontSize: `${px / 16}rem`,

@@ -24,9 +24,9 @@ import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
-import { useSelf } from '../session/queries.ts';
+import { useCurrentUser } from '../session/queries.ts';
 import { accessTokensQuery, useCreateAccessToken, useRemoveAccessToken } from './queries.ts';
 
 /** The tokens by which scripts manage this account. */
@@ -115,7 +115,7 @@ function NewTokenDialog({ token, onClose }: { token: string | undefined; onClose
   const { t } = useTranslation('access-tokens');
   const address = useServerAddress();
   return (
-    <ReadingDialog open={token !== undefined} onClose={onClose} title={t('newTokenTitle')} maxWidth="sm">
+    <TextDialog open={token !== undefined} onClose={onClose} title={t('newTokenTitle')} maxWidth="sm">
       <Alert severity="warning">{t('newTokenText')}</Alert>
       {token !== undefined && (
         <>
@@ -123,7 +123,7 @@ function NewTokenDialog({ token, onClose }: { token: string | undefined; onClose
           <CodeBlock code={`curl ${address}/api/user/self \\\n  -H "Authorization: Bearer ${token}"`} />
         </>
       )}
-    </ReadingDialog>
+    </TextDialog>
   );
 }
 
@@ -148,7 +148,7 @@ function NewTokenForm({ onClose, onCreated }: Omit<AccessTokenEditorProps, 'open
   const { t } = useTranslation(['access-tokens', 'staff-roles']);
   const create = useCreateAccessToken();
   const [inTime] = useState(() => Math.floor(Date.now() / 1000) + DAYS * 86_400);
-  const rights = useSelf()?.rights ?? [];
+  const rights = useCurrentUser()?.rights ?? [];
   const contractForm = useContractForm<z.output<typeof createAccessToken>>({
     schema: createAccessToken,
     values: {

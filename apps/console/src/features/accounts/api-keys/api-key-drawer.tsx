@@ -7,12 +7,12 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
-import { openOutside } from '../../../ui/markdown/open-outside.ts';
+import { openInNewTab } from '../../../ui/markdown/open-outside.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets } from '../../../ui/product/client-snippets.ts';
 import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
@@ -78,7 +78,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const { limit_model_setting: models, limits_ip_setting: addresses } = apiKey.setting.limits;
   const { heartbeat, strict_translation: isStrict } = apiKey.setting;
   return (
-    <Facts
+    <DescriptionList
       facts={[
         [t('usage'), <ApiKeyUsage key="usage" apiKey={apiKey} />],
         [t('budgets'), <ApiKeyBudgets key="budgets" apiKey={apiKey} />],
@@ -117,7 +117,7 @@ function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
 
   const openChat = async (link: ChatLink) => {
     const revealed = await reveal();
-    if (revealed !== undefined) openOutside(chatLinkUrl(link, revealed, address));
+    if (revealed !== undefined) openInNewTab(chatLinkUrl(link, revealed, address));
   };
 
   return (

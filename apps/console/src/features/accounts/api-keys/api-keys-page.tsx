@@ -17,8 +17,8 @@ import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { FoldedSection } from '../../../ui/form/form-section.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { clientSnippets } from '../../../ui/product/client-snippets.ts';
 import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -70,7 +70,7 @@ export function ApiKeysPage() {
         onEdit={(id) => setEdited(String(id))}
         onNewKey={setNewKey}
       />
-      <WhenOpened open={editedId !== undefined}>
+      <LazyOverlay open={editedId !== undefined}>
         <ApiKeyEditor
           id={editedId}
           onClose={() => setEdited(undefined)}
@@ -79,7 +79,7 @@ export function ApiKeysPage() {
             setNewKey(key);
           }}
         />
-      </WhenOpened>
+      </LazyOverlay>
       <NewKeyDialog apiKey={newKey} onClose={() => setNewKey(undefined)} />
     </>
   );
@@ -96,7 +96,7 @@ function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; onClose
   const address = useServerAddress();
   const model = useExampleModel();
   return (
-    <ReadingDialog open={apiKey !== undefined} onClose={onClose} title={t('newKeyTitle')} maxWidth="sm">
+    <TextDialog open={apiKey !== undefined} onClose={onClose} title={t('newKeyTitle')} maxWidth="sm">
       <Alert severity="info">{t('newKeyText')}</Alert>
       {apiKey !== undefined && (
         <>
@@ -109,7 +109,7 @@ function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; onClose
           <SnippetTabs label={t('snippets')} snippets={clientSnippets(address, apiKey, model)} />
         </>
       )}
-    </ReadingDialog>
+    </TextDialog>
   );
 }
 

@@ -14,7 +14,7 @@ import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
 import { keyColumns } from './key-columns.tsx';
-import { keysOfQuery, useSwitchKey } from './queries.ts';
+import { userApiKeysQuery, useToggleApiKey } from './queries.ts';
 
 interface KeysOfUserProps {
   id: UserId;
@@ -23,10 +23,10 @@ interface KeysOfUserProps {
 }
 
 /** Somebody's tokens, for administrators: how they are used, and never their text. */
-export function KeysOfUser({ id, may }: KeysOfUserProps) {
+export function UserApiKeys({ id, may }: KeysOfUserProps) {
   const { t } = useTranslation('api-keys');
   const list = useListState([], '-id');
-  const { data, isFetching, error, refetch } = useQuery(keysOfQuery(id));
+  const { data, isFetching, error, refetch } = useQuery(userApiKeysQuery(id));
   const groups = useGroupOptions();
   const columns = useMemo(() => seenColumns(t, groups), [t, groups]);
   return (
@@ -60,7 +60,7 @@ const sortValues = {
 function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
   const { t } = useTranslation(['api-keys', 'common']);
   const undoable = useUndoable();
-  const { mutateAsync: send } = useSwitchKey();
+  const { mutateAsync: send } = useToggleApiKey();
   const isOff = status === 'disabled';
   const [to, back] = isOff ? (['enabled', 'disabled'] as const) : (['disabled', 'enabled'] as const);
   const change = () =>

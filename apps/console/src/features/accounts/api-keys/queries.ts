@@ -39,7 +39,7 @@ export function apiKeyQuery(id: ApiKeyId) {
 }
 
 /** Somebody's tokens, for administrators: without keys, with what multiplies their prices. */
-export function keysOfQuery(userId: UserId) {
+export function userApiKeysQuery(userId: UserId) {
   return queryOptions({
     queryKey: [...all, 'of', userId],
     queryFn: ({ signal }) => api.listOf({ params: { id: userId } }, signal),
@@ -48,12 +48,12 @@ export function keysOfQuery(userId: UserId) {
 
 export const useCreateApiKey = () => useListChange(all, createApiKey);
 export const useUpdateApiKey = () => useListChange(all, (body: ApiKeyUpdate) => api.update({ body }));
-export const useSetKeyRatio = () =>
+export const useSetApiKeyRatio = () =>
   useListChange(all, ({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
     api.setRatio({ params: { id }, body: { ratio } }),
   );
 /** Enables or disables another user's token. */
-export const useSwitchKey = () =>
+export const useToggleApiKey = () =>
   useListChange(all, ({ id, status }: { id: ApiKeyId; status: SettableStatus }) =>
     api.switch({ params: { id }, body: { status } }),
   );

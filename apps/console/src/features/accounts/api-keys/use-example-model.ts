@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
+import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 
 /** A model for examples: one that the user can really call, where there is one. */
 export function useExampleModel(): string {
-  return usualModel(useQuery(ownModelsQuery).data) ?? 'gpt-5-mini';
+  return preferredModel(useQuery(ownModelsQuery).data) ?? 'gpt-5-mini';
 }

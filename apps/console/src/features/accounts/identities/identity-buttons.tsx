@@ -6,8 +6,8 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useOfferedProviders, useProviderName } from './provider-name.ts';
-import { signInByWechat, useArrival } from './queries.ts';
-import { useBegin } from './use-begin.ts';
+import { signInWithWechat, useIdentityCallbacks } from './queries.ts';
+import { useStartIdentitySignIn } from './use-begin.ts';
 
 const WechatDialog = lazy(() =>
   import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),
@@ -22,11 +22,11 @@ export function IdentityButtons() {
 function Buttons({ offered }: { offered: readonly IdentityProvider[] }) {
   const { t } = useTranslation('identities');
   const nameOf = useProviderName();
-  const { busy, begin, typing, stopTyping } = useBegin();
-  const { arrive, goesOn } = useArrival();
+  const { busy, begin, typing, stopTyping } = useStartIdentitySignIn();
+  const { arrive, goesOn } = useIdentityCallbacks();
   const signIn = async (code: string) => {
     try {
-      await arrive('wechat', await signInByWechat(code));
+      await arrive('wechat', await signInWithWechat(code));
     } catch (error) {
       if (!(await goesOn(error))) throw error;
       stopTyping();

@@ -13,8 +13,8 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useOfferedProviders, useProviderName } from './provider-name.ts';
-import { identitiesQuery, useBindWechat, useUnbind } from './queries.ts';
-import { useBegin } from './use-begin.ts';
+import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
+import { useStartIdentitySignIn } from './use-begin.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** Accounts elsewhere that sign in to this one, and those that could. */
@@ -22,7 +22,7 @@ export function IdentityList() {
   const { t } = useTranslation('identities');
   const { data: bound, error, refetch } = useQuery(identitiesQuery);
   const offered = useOfferedProviders();
-  const { busy, begin, typing, stopTyping } = useBegin();
+  const { busy, begin, typing, stopTyping } = useStartIdentitySignIn();
   const bindWechat = useBindWechat();
   const nameOf = useProviderName();
   if (bound === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
@@ -105,7 +105,7 @@ function BoundAs({ identity: { label, created_time } }: { identity: Identity }) 
 
 function UnbindButton({ provider, name }: { provider: IdentityProvider; name: string }) {
   const { t } = useTranslation('identities');
-  const unbind = useUnbind();
+  const unbind = useUnbindIdentity();
   return (
     <ConfirmButton
       size="small"

@@ -6,11 +6,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useListChange } from '../../../list-changes.ts';
 import { paths } from '../../../paths.ts';
-import { readStored } from '../../../ui/browser/stored.ts';
+import { readPreference } from '../../../ui/browser/stored.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
-import { leaveTo } from '../../../ui/markdown/open-outside.ts';
+import { redirectTo } from '../../../ui/markdown/open-outside.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { selfQuery } from '../session/queries.ts';
+import { currentUserQuery } from '../session/queries.ts';
 import { useProviderName } from './provider-name.ts';
 
 const all = ['identities'] as const;
@@ -21,51 +21,54 @@ export const identitiesQuery = queryOptions({
   queryFn: async ({ signal }) => (await load()).list({}, signal),
 });
 
-export const useUnbind = () =>
+export const useUnbindIdentity = () =>
   useListChange(all, async (type: IdentityProvider) => {
     const client = await load();
     return withStepUp(() => client.unbind({ body: { type } }));
   });
 
 /** Sends the visitor to a provider: whoever is signed in binds, everyone else signs in. */
-export async function leaveFor(provider: RedirectingProvider): Promise<void> {
+export async function redirectToProvider(provider: RedirectingProvider): Promise<void> {
   const client = await load();
-  leaveTo(await withStepUp(() => client.endpoint({ query: { provider } })));
+  redirectTo(await withStepUp(() => client.endpoint({ query: { provider } })));
 }
 
-export interface Returned {
+export interface RedirectResult {
   code: string;
   state: string;
   iss: string;
 }
 
 /** Hands in what a provider sent back. @returns null when it was bound */
-export async function comeBack(provider: RedirectingProvider, returned: Returned): Promise<Self | null> {
-  return (await load())[provider]({ query: { ...returned, aff: storedAff() } });
+export async function completeRedirect(
+  provider: RedirectingProvider,
+  returned: RedirectResult,
+): Promise<Self | null> {
+  return (await load())[provider]({ query: { ...returned, aff: storedInvitationCode() } });
 }
 
 /** This browser may have a WeChat code typed in, for three minutes. */
-export async function startWechat(): Promise<void> {
+export async function startWechatSignIn(): Promise<void> {
   const client = await load();
   await withStepUp(() => client.startWechat());
 }
 
-export async function signInByWechat(code: string): Promise<Self | null> {
-  return (await load()).wechat({ query: { code, aff: storedAff() } });
+export async function signInWithWechat(code: string): Promise<Self | null> {
+  return (await load()).wechat({ query: { code, aff: storedInvitationCode() } });
 }
 
 export const useBindWechat = () =>
   useListChange(all, async (code: string) => (await load()).bindWechat({ query: { code } }));
 
 /** Returns handlers that finish a confirmed sign-in or linked identity, and that continue with the second factor. */
-export function useArrival() {
+export function useIdentityCallbacks() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useProviderName();
   const { t } = useTranslation('identities');
   return {
     arrive: async (provider: IdentityProvider, self: Self | null) => {
-      if (self !== null) client.setQueryData(selfQuery.queryKey, self);
+      if (self !== null) client.setQueryData(currentUserQuery.queryKey, self);
       notify('success', t(self === null ? 'bound' : 'signedIn', { name: nameOf(provider) }));
       await navigate({ href: '/panel', replace: true });
     },
@@ -79,7 +82,7 @@ export function useArrival() {
 }
 
 /** The code of who invited this visitor. */
-function storedAff(): string {
-  const aff = readStored('aff');
+function storedInvitationCode(): string {
+  const aff = readPreference('aff');
   return typeof aff === 'string' ? aff : '';
 }

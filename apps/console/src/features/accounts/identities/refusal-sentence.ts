@@ -2,7 +2,7 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { ErrorCode } from '@switchyard/contract/errors';
 import { useTranslation } from 'react-i18next';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { useProviderName } from './provider-name.ts';
 
 /** Codes that mean something of their own between a provider and an account. */
@@ -14,9 +14,9 @@ const own = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Why a sign-in or a binding was refused. */
-export function useRefusalSentence(): (provider: IdentityProvider, error: unknown) => string {
+export function useProviderErrorText(): (provider: IdentityProvider, error: unknown) => string {
   const { t } = useTranslation('identities');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const nameOf = useProviderName();
   return (provider, error) => {
     const code = error instanceof ApiError ? own.find((one) => one === error.code) : undefined;

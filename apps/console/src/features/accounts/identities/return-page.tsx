@@ -8,17 +8,17 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
-import { useSelf } from '../session/queries.ts';
+import { useCurrentUser } from '../session/queries.ts';
 import { useProviderName } from './provider-name.ts';
-import { comeBack, useArrival } from './queries.ts';
-import { useRefusalSentence } from './refusal-sentence.ts';
+import { completeRedirect, useIdentityCallbacks } from './queries.ts';
+import { useProviderErrorText } from './refusal-sentence.ts';
 
 /** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
   const { t } = useTranslation('identities');
   const name = useProviderName()(provider);
   const problem = useReturn(provider);
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   return (
     <Box sx={{ flexGrow: 1, display: 'grid', placeItems: 'center', p: 2, pb: '12vh', textAlign: 'center' }}>
       {problem === undefined ? (
@@ -42,8 +42,8 @@ export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
 /** @returns why it did not work, once that is known */
 function useReturn(provider: RedirectingProvider): string | undefined {
   const { t } = useTranslation('identities');
-  const refusal = useRefusalSentence();
-  const { arrive, goesOn } = useArrival();
+  const refusal = useProviderErrorText();
+  const { arrive, goesOn } = useIdentityCallbacks();
   const { history } = useRouter();
   const [returned] = useState(useSearchParams());
   const [problem, setProblem] = useState<string>();
@@ -56,7 +56,7 @@ function useReturn(provider: RedirectingProvider): string | undefined {
       return;
     }
     try {
-      await arrive(provider, await comeBack(provider, { code, state, iss }));
+      await arrive(provider, await completeRedirect(provider, { code, state, iss }));
     } catch (failure) {
       if (await goesOn(failure)) return;
       setProblem(refusal(provider, failure));

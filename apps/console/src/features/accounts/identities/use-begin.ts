@@ -1,10 +1,10 @@
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import { useState } from 'react';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { leaveFor, startWechat } from './queries.ts';
+import { redirectToProvider, startWechatSignIn } from './queries.ts';
 
 /** Begins signing in or binding: leaves for the provider, or opens the dialog for a WeChat code. */
-export function useBegin() {
+export function useStartIdentitySignIn() {
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState<IdentityProvider>();
   const [typing, setTyping] = useState(false);
@@ -12,9 +12,9 @@ export function useBegin() {
     setBusy(provider);
     try {
       if (provider === 'wechat') {
-        await startWechat();
+        await startWechatSignIn();
         setTyping(true);
-      } else await leaveFor(provider);
+      } else await redirectToProvider(provider);
     } catch (error) {
       notifyError(error);
     } finally {

@@ -10,8 +10,8 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite } from '../../site/site/queries.ts';
-import { startWechat } from './queries.ts';
-import { useRefusalSentence } from './refusal-sentence.ts';
+import { startWechatSignIn } from './queries.ts';
+import { useProviderErrorText } from './refusal-sentence.ts';
 
 interface WechatDialogProps {
   /** Label of the button. */
@@ -24,7 +24,7 @@ interface WechatDialogProps {
 /** The code that the official account sends, typed in. */
 export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
   const { t } = useTranslation(['identities', 'common']);
-  const refusal = useRefusalSentence();
+  const refusal = useProviderErrorText();
   const titleId = useId();
   const qrCode = useSite()?.wechat_qrcode ?? '';
   const [code, setCode] = useState('');
@@ -39,7 +39,7 @@ export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
     } catch (error) {
       const isOver = error instanceof ApiError && error.code === 'link-expired';
       // The tries or the three minutes are used up: the next code has its own.
-      if (isOver) await startWechat().catch(() => undefined);
+      if (isOver) await startWechatSignIn().catch(() => undefined);
       setProblem(isOver ? t('wechat.over') : refusal('wechat', error));
       setBusy(false);
     }

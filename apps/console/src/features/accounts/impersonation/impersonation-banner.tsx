@@ -4,10 +4,10 @@ import type { Self } from '@switchyard/contract/accounts/profile';
 import { IconEye } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useCountdown } from '../../../ui/format/use-countdown.ts';
-import { actAsOneself } from './queries.ts';
+import { endImpersonation } from './queries.ts';
 
 interface ImpersonationBannerProps {
   self: Self;
@@ -23,12 +23,12 @@ export function ImpersonationBanner({ self, impersonation: { by, seconds_left } 
   const over = left === 0;
   const { id } = self;
   useEffect(() => {
-    if (over) void actAsOneself(id).catch(notifyError);
+    if (over) void endImpersonation(id).catch(notifyError);
   }, [over, id, notifyError]);
   const end = async () => {
     setEnding(true);
     try {
-      await actAsOneself(id);
+      await endImpersonation(id);
     } catch (error) {
       setEnding(false);
       notifyError(error);
@@ -59,7 +59,7 @@ export function ImpersonationBanner({ self, impersonation: { by, seconds_left } 
         <IconEye size={18} />
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {t('acting', { by: isolated(by), name: isolated(self.username) })}
+        {t('acting', { by: isolateBidi(by), name: isolateBidi(self.username) })}
       </Box>
       <Box sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
         {t('left', { count: Math.ceil(left / 60) })}

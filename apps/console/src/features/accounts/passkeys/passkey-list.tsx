@@ -22,7 +22,7 @@ import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import {
   browserHasPasskeys,
-  isKnownPasskey,
+  isAlreadyRegistered,
   passkeysQuery,
   useAddPasskey,
   useRemovePasskey,
@@ -53,7 +53,7 @@ function NewPasskeyForm({ titleId, onClose }: { titleId: string; onClose: () => 
       notify('success', t('addedNotice'));
       onClose();
     } catch (error) {
-      if (isKnownPasskey(error)) notify('warning', t('known'));
+      if (isAlreadyRegistered(error)) notify('warning', t('known'));
       else notifyError(error);
     }
   };

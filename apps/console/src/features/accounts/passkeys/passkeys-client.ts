@@ -18,14 +18,14 @@ const requestOptions = z.custom<RequestOptions>(hasChallenge);
 const creationOptions = z.custom<CreationOptions>(hasChallenge);
 
 /** Has the browser prove that its user is there. */
-export async function proveByPasskey(): Promise<Assertion> {
+export async function authenticateWithPasskey(): Promise<Assertion> {
   const { publicKey } = await passkeysClient.beginSignIn({ body: {} });
   const proof = await startAuthentication({ optionsJSON: requestOptions.parse(publicKey) });
   return { ...proof, response: { ...proof.response } };
 }
 
 /** Has the browser make a passkey for the options that `beginRegistration` answered. */
-export async function makePasskey(publicKey: unknown) {
+export async function registerPasskey(publicKey: unknown) {
   const made = await startRegistration({ optionsJSON: creationOptions.parse(publicKey) });
   return { ...made, response: { ...made.response } };
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { useSignedIn } from '../session/queries.ts';
+import { useStoreCurrentUser } from '../session/queries.ts';
 
 const load = () => import('./passkeys-client.ts');
 const all = ['passkeys'] as const;
@@ -26,18 +26,18 @@ export const passkeysQuery = queryOptions({
 });
 
 /** @returns undefined when the user closed the browser's dialog, or let it run out of time */
-export async function askPasskey(): Promise<Assertion | undefined> {
-  const { proveByPasskey } = await load();
-  return unlessCancelled(proveByPasskey);
+export async function requestPasskey(): Promise<Assertion | undefined> {
+  const { authenticateWithPasskey } = await load();
+  return unlessCancelled(authenticateWithPasskey);
 }
 
 /** Signs in by a passkey of this site, without a user name; nothing happens when its user thought better of it. */
 export function usePasskeySignIn(onDone?: () => void) {
-  const signedIn = useSignedIn();
-  const onError = usePasskeyProblem();
+  const signedIn = useStoreCurrentUser();
+  const onError = useReportPasskeyError();
   return useMutation({
     mutationFn: async () => {
-      const proof = await askPasskey();
+      const proof = await requestPasskey();
       return proof === undefined ? undefined : (await load()).passkeysClient.finishSignIn({ body: proof });
     },
     onSuccess: (self) => {
@@ -50,7 +50,7 @@ export function usePasskeySignIn(onDone?: () => void) {
 }
 
 /** Reports why a passkey did not help; what the server calls a wrong code is one that it does not know. */
-export function usePasskeyProblem(): (error: unknown) => void {
+export function useReportPasskeyError(): (error: unknown) => void {
   const { t } = useTranslation('sign-in');
   const notifyError = useNotifyError();
   return (error) => {
@@ -62,9 +62,9 @@ export function usePasskeyProblem(): (error: unknown) => void {
 /** @returns whether it was added; it is not when the user closed the browser's dialog */
 export function useAddPasskey() {
   return usePasskeyChange(async (alias: string) => {
-    const { passkeysClient, makePasskey } = await load();
+    const { passkeysClient, registerPasskey } = await load();
     const { publicKey } = await withStepUp(() => passkeysClient.beginRegistration({ body: { alias } }));
-    const made = await unlessCancelled(() => makePasskey(publicKey));
+    const made = await unlessCancelled(() => registerPasskey(publicKey));
     if (made === undefined) return false;
     await passkeysClient.finishRegistration({ body: made });
     return true;
@@ -97,7 +97,7 @@ function usePasskeyChange<Input, Output>(mutationFn: (input: Input) => Promise<O
 }
 
 /** The passkey is on this device already. */
-export function isKnownPasskey(error: unknown): boolean {
+export function isAlreadyRegistered(error: unknown): boolean {
   return error instanceof Error && error.name === 'InvalidStateError';
 }
 

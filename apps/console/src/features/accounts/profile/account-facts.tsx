@@ -1,23 +1,23 @@
 import type { Self } from '@switchyard/contract/accounts/profile';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { isolateBidi } from '../../../i18n/isolated.ts';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroups } from '../user-groups/queries.ts';
 
-export function AccountFacts({ self }: { self: Self }) {
+export function AccountDetails({ self }: { self: Self }) {
   const { t } = useTranslation(['profile', 'shell']);
   const format = useFormat();
   const group = useGroups()?.[self.group];
   return (
-    <Facts
+    <DescriptionList
       facts={[
         [t('id'), self.id],
         [t('role'), t(`shell:role.${self.role}`)],
         [
           t('group'),
-          group === undefined ? self.group : `${isolated(group.name)} ×${format.number(group.ratio, 4)}`,
+          group === undefined ? self.group : `${isolateBidi(group.name)} ×${format.number(group.ratio, 4)}`,
         ],
         [t('balance'), <Money key="balance" points={self.quota} />],
         [t('used'), <Money key="used" points={self.used_quota} />],

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { drawSquare, PICTURE_SIZE, pngOf } from './picture.ts';
+import { AVATAR_SIZE, drawSquare, toPng } from './picture.ts';
 import { useSetAvatar } from './queries.ts';
 
 /** The own picture: shown, replaced, taken away. */
@@ -77,7 +77,7 @@ function AvatarDialog({ picture, onClose }: { picture: ImageBitmap; onClose: () 
   const save = async () => {
     if (canvas.current === null) return;
     try {
-      await mutateAsync(pngOf(canvas.current));
+      await mutateAsync(toPng(canvas.current));
       notify('success', t('common:saved'));
       onClose();
     } catch (error) {
@@ -91,8 +91,8 @@ function AvatarDialog({ picture, onClose }: { picture: ImageBitmap; onClose: () 
       <DialogContent sx={{ display: 'grid', justifyItems: 'center' }}>
         <canvas
           ref={draw}
-          width={PICTURE_SIZE}
-          height={PICTURE_SIZE}
+          width={AVATAR_SIZE}
+          height={AVATAR_SIZE}
           role="img"
           aria-label={t('picture.preview')}
           style={{ borderRadius: '50%' }}

@@ -10,7 +10,7 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
-import { PAUSE_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
+import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { type NewEmail, sendEmailCode, useBindEmail } from './queries.ts';
 
@@ -109,12 +109,12 @@ function SendAgain({ email }: { email: string }) {
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState(false);
   // The first mail has just been sent.
-  const [left, start] = useCountdown(PAUSE_SECONDS);
+  const [left, start] = useCountdown(RESEND_WAIT_SECONDS);
   const again = async () => {
     setBusy(true);
     try {
       await sendEmailCode(email, language);
-      start(PAUSE_SECONDS);
+      start(RESEND_WAIT_SECONDS);
       notify('success', t('mail.sentAgain'));
     } catch (error) {
       notifyError(error);

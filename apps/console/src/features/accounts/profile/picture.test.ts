@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { middleSquare } from './picture.ts';
+import { centerSquare } from './picture.ts';
 
 it.each([
   [
@@ -15,5 +15,5 @@ it.each([
     { x: 0, y: 0, side: 64 },
   ],
 ])('cuts %j in the middle', (size, square) => {
-  expect(middleSquare(size)).toEqual(square);
+  expect(centerSquare(size)).toEqual(square);
 });

@@ -5,7 +5,7 @@ import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
+import { currentUserQuery, useEndSessionAndLeave, useStoreCurrentUser } from '../session/queries.ts';
 import { signUpClient } from '../sign-up/queries.ts';
 
 const api = createClient(profile, send);
@@ -25,7 +25,7 @@ export const sessionsQuery = queryOptions({
 /** Changes own names, preferences or password; a new password ends the other sessions, a first one is confirmed. */
 export function useUpdateProfile() {
   const client = useQueryClient();
-  const keep = useSignedIn();
+  const keep = useStoreCurrentUser();
   return useMutation({
     mutationFn: (body: ProfileUpdate) => withStepUp(() => api.update({ body })),
     onSuccess: async (self) => {
@@ -39,7 +39,7 @@ export function useUpdateProfile() {
 export function useSetAvatar() {
   return useMutation({
     mutationFn: (image: string): Promise<Self> => api.setAvatar({ body: { image } }),
-    onSuccess: useSignedIn(),
+    onSuccess: useStoreCurrentUser(),
   });
 }
 
@@ -52,7 +52,7 @@ export function useBindEmail() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (query: NewEmail) => withStepUp(() => api.bindEmail({ query })),
-    onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: currentUserQuery.queryKey }),
   });
 }
 
@@ -66,12 +66,12 @@ export function useEndSession() {
 
 /** Ends all sessions, this one too. @param leave goes to where nobody needs to be signed in */
 export function useEndAllSessions() {
-  const leaveAfter = useLeave();
+  const leaveAfter = useEndSessionAndLeave();
   return (leave: () => Promise<void>) => leaveAfter(() => api.endSessions(), leave);
 }
 
 /** Deletes the own account. @param leave goes to where nobody needs to be signed in */
 export function useDeleteAccount() {
-  const leaveAfter = useLeave();
+  const leaveAfter = useEndSessionAndLeave();
   return (leave: () => Promise<void>) => leaveAfter(() => withStepUp(() => api.remove()), leave);
 }

@@ -4,7 +4,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { useSignedIn } from '../session/queries.ts';
+import { useStoreCurrentUser } from '../session/queries.ts';
 
 const api = createClient(secondFactor, send);
 const all = ['second-factor'] as const;
@@ -29,10 +29,11 @@ export const useFinishTotp = () => useListChange(all, (code: string) => api.fini
 
 export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api.removeTotp()));
 
-export const useMakeRecoveryCodes = () => useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
+export const useCreateRecoveryCodes = () =>
+  useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
 
 /** Query for the ways to finish the sign-in that is pending in this browser; empty when none is pending. */
-export const waitingSignInQuery = queryOptions({
+export const pendingSignInQuery = queryOptions({
   queryKey: ['waiting-sign-in'],
   queryFn: ({ signal }) => api.waiting({}, signal),
   staleTime: 0,
@@ -43,6 +44,6 @@ export const waitingSignInQuery = queryOptions({
 export function useFinishSignIn() {
   return useMutation({
     mutationFn: (code: string) => api.signIn({ body: { code } }),
-    onSuccess: useSignedIn(),
+    onSuccess: useStoreCurrentUser(),
   });
 }

@@ -12,7 +12,7 @@ import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
-import { useSelf } from '../session/queries.ts';
+import { useCurrentUser } from '../session/queries.ts';
 
 interface RecoveryCodesDialogProps {
   codes: readonly string[];
@@ -26,7 +26,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
   const copy = useCopy();
   const site = useSystemName();
   const address = useServerAddress();
-  const name = useSelf()?.username ?? '';
+  const name = useCurrentUser()?.username ?? '';
   const text = codes.join('\n');
   const save = () => {
     const heading = t('fileHeading', { site, address, name });

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { useStored } from '../../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../../ui/browser/stored.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
 
@@ -18,7 +18,7 @@ const EVERY_MS = 10 * 60_000;
 export function SecondFactorNotice() {
   const { t } = useTranslation('second-factor');
   const { data: state, dataUpdatedAt } = useQuery({ ...secondFactorQuery, refetchInterval: EVERY_MS });
-  const [readOf, setReadOf] = useStored('second-factor-notice', 0, isNumber);
+  const [readOf, setReadOf] = useStoredPreference('second-factor-notice', 0, isNumber);
   if (state === undefined || !lacksSecondFactor(state)) return null;
   const { needed_from: from } = state;
   const days = Math.ceil((from - dataUpdatedAt / 1000) / DAY);

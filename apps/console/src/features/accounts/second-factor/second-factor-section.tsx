@@ -24,8 +24,8 @@ import {
   lacksSecondFactor,
   secondFactorQuery,
   useBeginTotp,
+  useCreateRecoveryCodes,
   useFinishTotp,
-  useMakeRecoveryCodes,
   useRemoveTotp,
 } from './queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
@@ -89,7 +89,7 @@ function NewCodesButton({
 }: Pick<RecoveryCodesRowProps, 'onCodes'> & { replaces: boolean }) {
   const { t } = useTranslation('second-factor');
   const notifyError = useNotifyError();
-  const { mutateAsync, isPending } = useMakeRecoveryCodes();
+  const { mutateAsync, isPending } = useCreateRecoveryCodes();
   const make = async () => onCodes((await mutateAsync(undefined)).recovery_codes);
   const looks = { size: 'small', variant: 'outlined', color: 'inherit' } as const;
   return replaces ? (

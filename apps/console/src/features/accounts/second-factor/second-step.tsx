@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { browserHasPasskeys, usePasskeySignIn } from '../passkeys/queries.ts';
 import { CodeFields } from './code-fields.tsx';
-import { useFinishSignIn, waitingSignInQuery } from './queries.ts';
+import { pendingSignInQuery, useFinishSignIn } from './queries.ts';
 import { useCodeEntry } from './use-code-entry.ts';
 
 interface SecondStepProps {
@@ -22,7 +22,7 @@ interface SecondStepProps {
 /** The second step of a sign-in, by what the account has: a code, a recovery code or a passkey. */
 export function SecondStep({ onDone, onStartAgain }: SecondStepProps) {
   const { t } = useTranslation('second-factor');
-  const { data: ways, error, refetch } = useQuery(waitingSignInQuery);
+  const { data: ways, error, refetch } = useQuery(pendingSignInQuery);
   const over = ways?.code === false && !ways.passkey;
   useEffect(() => {
     if (over) onStartAgain('expired');

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 
 const DIGITS = 6;
 
@@ -20,7 +20,7 @@ export interface CodeEntry {
  * @param send what it throws is shown at the field
  */
 export function useCodeEntry(send: (code: string) => Promise<void>): CodeEntry {
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const [code, setTyped] = useState('');
   const [recovery, setRecovery] = useState(false);
   const [busy, setBusy] = useState(false);

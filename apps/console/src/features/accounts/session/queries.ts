@@ -5,13 +5,13 @@ import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
 import { send } from '../../../api.ts';
-import { holdsUnsaved } from '../../../ui/overlays/unsaved.ts';
+import { hasUnsavedInput } from '../../../ui/overlays/unsaved.ts';
 import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');
 
 /** Query for the signed-in user; null when signed out. The session itself is a cookie that scripts cannot read. */
-export const selfQuery = queryOptions({
+export const currentUserQuery = queryOptions({
   queryKey: ['self'],
   queryFn: async ({ signal, client, queryKey }): Promise<Self | null> => {
     const self = await readSelf(signal);
@@ -30,24 +30,24 @@ async function readSelf(signal?: AbortSignal): Promise<Self | null> {
   }
 }
 
-export function useSelf(): Self | null {
-  return useQuery(selfQuery).data ?? null;
+export function useCurrentUser(): Self | null {
+  return useQuery(currentUserQuery).data ?? null;
 }
 
 /** Returns whether the signed-in user has the given access. */
-export function useMay(access: Access): boolean {
-  return mayAccess(useSelf(), access);
+export function useHasAccess(access: Access): boolean {
+  return mayAccess(useCurrentUser(), access);
 }
 
 /** Forgets everything that was read for the former user. */
-export function forgetSession(client: QueryClient): void {
-  client.setQueryData(selfQuery.queryKey, null);
+export function clearSession(client: QueryClient): void {
+  client.setQueryData(currentUserQuery.queryKey, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
 }
 
 /** Keeps unsaved input for the next sign-in if a user was signed in. @returns whether there is input to keep */
-export function keepForSignIn(client: QueryClient): boolean {
-  if (!holdsUnsaved() || !client.getQueryData(selfQuery.queryKey)) return false;
+export function keepUnsavedInput(client: QueryClient): boolean {
+  if (!hasUnsavedInput() || !client.getQueryData(currentUserQuery.queryKey)) return false;
   waitForSignIn(true);
   return true;
 }
@@ -56,28 +56,28 @@ export function keepForSignIn(client: QueryClient): boolean {
 export async function resumeSession(client: QueryClient): Promise<boolean> {
   const self = await readSelf();
   if (self === null) return false;
-  if (client.getQueryData(selfQuery.queryKey)?.id !== self.id) leaveEndedSession(client);
+  if (client.getQueryData(currentUserQuery.queryKey)?.id !== self.id) leaveEndedSession(client);
   else waitForSignIn(false);
-  client.setQueryData(selfQuery.queryKey, self);
+  client.setQueryData(currentUserQuery.queryKey, self);
   void client.invalidateQueries();
   return true;
 }
 
 export function leaveEndedSession(client: QueryClient): void {
   waitForSignIn(false);
-  forgetSession(client);
+  clearSession(client);
 }
 
 /** Keeps who has just signed in, by whichever way. */
-export function useSignedIn(): (self: Self) => void {
+export function useStoreCurrentUser(): (self: Self) => void {
   const client = useQueryClient();
-  return (self) => client.setQueryData(selfQuery.queryKey, self);
+  return (self) => client.setQueryData(currentUserQuery.queryKey, self);
 }
 
 export function useSignIn() {
   return useMutation({
     mutationFn: async (body: Credentials) => (await load()).sessionClient.signIn({ body }),
-    onSuccess: useSignedIn(),
+    onSuccess: useStoreCurrentUser(),
   });
 }
 
@@ -85,23 +85,23 @@ export function useSignIn() {
  * Ends the session by a call, leaves the panel, and only then forgets who it was, so that the panel does not ask to
  * sign in.
  */
-export function useLeave() {
+export function useEndSessionAndLeave() {
   const client = useQueryClient();
   return async (end: () => Promise<unknown>, leave: () => Promise<void>) => {
     await end();
     await leave();
-    forgetSession(client);
+    clearSession(client);
   };
 }
 
 export function useSignOut() {
-  const leaveAfter = useLeave();
+  const leaveAfter = useEndSessionAndLeave();
   return (leave: () => Promise<void>) =>
     leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
 }
 
 /** Query for the proofs that can confirm this session; never cached, since a factor may just have been added. */
-export const confirmationWaysQuery = queryOptions({
+export const confirmationMethodsQuery = queryOptions({
   queryKey: ['confirmation-ways'],
   queryFn: async ({ signal }) => (await load()).sessionClient.stepUpWays({}, signal),
   staleTime: 0,

@@ -23,7 +23,7 @@ import { clientSnippets } from '../../../ui/product/client-snippets.ts';
 import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { siteQuery, useServerAddress, useSite, useSystemName } from '../../site/site/queries.ts';
 import { createApiKey } from '../api-keys/queries.ts';
-import { selfQuery, useSelf } from '../session/queries.ts';
+import { currentUserQuery, useCurrentUser } from '../session/queries.ts';
 import { ChannelStep } from './channel-step.tsx';
 import { codeCheckQuery, createRootAccount } from './queries.ts';
 import { StepFrame } from './step-frame.tsx';
@@ -82,7 +82,7 @@ export function SetUpPage() {
 function FirstStep({ code, onDone }: { code: string; onDone: () => void }) {
   const { t } = useTranslation('set-up');
   const needed = useSite()?.set_up_needed;
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const check = useQuery(codeCheckQuery(code));
   if (needed === false && !signedIn) {
     return (
@@ -143,7 +143,7 @@ function AccountStep({ code, onDone }: { code: string; onDone: () => void }) {
       const self = await createRootAccount({ body });
       // The code is spent; it should not stay in the address or the history.
       history.replaceState(history.state, '', location.pathname);
-      client.setQueryData(selfQuery.queryKey, self);
+      client.setQueryData(currentUserQuery.queryKey, self);
       onDone();
       await client.invalidateQueries({ queryKey: siteQuery.queryKey });
     },

@@ -4,8 +4,8 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useSignIn } from '../session/queries.ts';
 
@@ -23,7 +23,7 @@ const inputs = {
  */
 export function SignInForm({ onSecondStep }: { onSecondStep: () => void }) {
   const { t } = useTranslation(['sign-in', 'errors']);
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const signIn = useSignIn();
   const [empty, setEmpty] = useState<Field>();
 
@@ -61,7 +61,7 @@ export function SignInForm({ onSecondStep }: { onSecondStep: () => void }) {
           )}
         </FieldFrame>
       ))}
-      {signIn.isError && !needsSecondStep(signIn.error) && <Refusal text={sentence(signIn.error)} />}
+      {signIn.isError && !needsSecondStep(signIn.error) && <FormError text={sentence(signIn.error)} />}
       <Button type="submit" variant="contained" size="large" fullWidth loading={signIn.isPending}>
         {t('submit')}
       </Button>

@@ -4,19 +4,19 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
-import { PAUSE_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
+import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 import { EntryCard } from '../../../ui/layout/entry-card.tsx';
 import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useFieldRules } from './field-rules.ts';
-import { useHumanCheck } from './human-check.tsx';
+import { useCaptcha } from './human-check.tsx';
 import { signUpClient } from './queries.ts';
 
 /** Asks for a link by which a forgotten password is replaced. */
-export function AskResetPage() {
+export function RequestResetPage() {
   const { t } = useTranslation('sign-up');
   const site = useSite();
   return (
@@ -32,7 +32,7 @@ export function AskResetPage() {
 function AskResetForm() {
   const { t } = useTranslation('sign-up');
   const rules = useFieldRules();
-  const human = useHumanCheck('reset');
+  const human = useCaptcha('reset');
   const [left, start] = useCountdown();
   const [sent, setSent] = useState(false);
   const form = usePlainForm({
@@ -43,7 +43,7 @@ function AskResetForm() {
       const client = await signUpClient();
       await client.sendResetLink({ query: { email: email.trim(), ...human.take() } });
       setSent(true);
-      start(PAUSE_SECONDS);
+      start(RESEND_WAIT_SECONDS);
     },
   });
   return (
@@ -56,7 +56,7 @@ function AskResetForm() {
         autoFocus
       />
       {human.place}
-      {form.failure !== undefined && <Refusal text={form.failure} />}
+      {form.failure !== undefined && <FormError text={form.failure} />}
       {sent && (
         <Box
           role="status"

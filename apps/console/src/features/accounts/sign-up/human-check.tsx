@@ -2,14 +2,14 @@ import Box from '@mui/material/Box';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { useSite } from '../../site/site/queries.ts';
 import { loadTurnstile } from './turnstile.ts';
 
 type Action = 'register' | 'reset';
 
 /** The check that a person sits here, where the site wants it. A token is good for one call. */
-export function useHumanCheck(action: Action) {
+export function useCaptcha(action: Action) {
   const site = useSite();
   const [token, setToken] = useState('');
   const [round, setRound] = useState(0);
@@ -71,7 +71,7 @@ function HumanCheck({ siteKey, action, onToken }: HumanCheckProps) {
   return (
     <Box>
       <Box ref={place} sx={{ minHeight: failed ? 0 : 65 }} />
-      {failed && <Refusal text={t('checkFailed')} />}
+      {failed && <FormError text={t('checkFailed')} />}
     </Box>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { readStored, writeStored } from '../../../ui/browser/stored.ts';
+import { readPreference, writePreference } from '../../../ui/browser/stored.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 
 /** Loads the client for registration and account mails when it is needed. */
@@ -11,14 +11,14 @@ const INVITATION_KEY = 'aff';
 export function useInvitation(): string {
   const fromLink = useSearchParams()['aff'] ?? '';
   useEffect(() => {
-    if (fromLink !== '') writeStored(INVITATION_KEY, fromLink);
+    if (fromLink !== '') writePreference(INVITATION_KEY, fromLink);
   }, [fromLink]);
   if (fromLink !== '') return fromLink;
-  const stored = readStored(INVITATION_KEY);
+  const stored = readPreference(INVITATION_KEY);
   return typeof stored === 'string' ? stored : '';
 }
 
 /** An invitation counts once. */
 export function forgetInvitation(): void {
-  writeStored(INVITATION_KEY, '');
+  writePreference(INVITATION_KEY, '');
 }

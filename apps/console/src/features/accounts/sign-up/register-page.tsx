@@ -7,15 +7,15 @@ import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
-import { PAUSE_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
+import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 import { EntryCard } from '../../../ui/layout/entry-card.tsx';
 import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useFieldRules } from './field-rules.ts';
-import { useHumanCheck } from './human-check.tsx';
+import { useCaptcha } from './human-check.tsx';
 import { NewPasswordInputs } from './new-password-inputs.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
 
@@ -36,7 +36,7 @@ export function RegisterPage() {
 function RegisterForm() {
   const { t } = useTranslation('sign-up');
   const site = useSite();
-  const human = useHumanCheck('register');
+  const human = useCaptcha('register');
   const form = useRegistration(human);
   const { field } = form;
   return (
@@ -66,7 +66,7 @@ function RegisterForm() {
         <PlainInput field={field('aff_code')} label={t('invitation')} autoComplete="off" />
       )}
       {human.place}
-      {form.failure !== undefined && <Refusal text={form.failure} />}
+      {form.failure !== undefined && <FormError text={form.failure} />}
       <Button type="submit" variant="contained" size="large" fullWidth loading={form.sending}>
         {t('register.submit')}
       </Button>
@@ -76,7 +76,7 @@ function RegisterForm() {
 
 const empty = { username: '', password: '', confirm: '', email: '', verification_code: '' };
 
-function useRegistration(human: ReturnType<typeof useHumanCheck>) {
+function useRegistration(human: ReturnType<typeof useCaptcha>) {
   const { t } = useTranslation('sign-up');
   const site = useSite();
   const rules = useFieldRules();
@@ -106,7 +106,7 @@ function useRegistration(human: ReturnType<typeof useHumanCheck>) {
 
 interface SendCodeProps {
   email: string;
-  human: ReturnType<typeof useHumanCheck>;
+  human: ReturnType<typeof useCaptcha>;
   /** The address is none. */
   onWrong: (sentence: string) => void;
   onRefused: (error: unknown) => void;
@@ -127,7 +127,7 @@ function SendCode({ email, human, onWrong, onRefused }: SendCodeProps) {
     try {
       const client = await signUpClient();
       await client.sendCode({ query: { email: email.trim(), language, ...human.take() } });
-      start(PAUSE_SECONDS);
+      start(RESEND_WAIT_SECONDS);
       notify('info', t('codeSent'));
     } catch (error) {
       onRefused(error);

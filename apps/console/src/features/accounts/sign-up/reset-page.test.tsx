@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { AskResetPage } from './ask-reset-page.tsx';
+import { RequestResetPage } from './ask-reset-page.tsx';
 import { ResetPage } from './reset-page.tsx';
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ const choose = async (user: ReturnType<typeof show>['user']) => {
 
 it('answers alike whether an account has the address, and waits before the next mail', async () => {
   const asked = script('get', '/api/reset_password', () => succeed(null));
-  const { user } = show(<AskResetPage />, '/reset');
+  const { user } = show(<RequestResetPage />, '/reset');
   await user.type(await screen.findByLabelText('Email'), ' ada@example.org ');
   await user.click(screen.getByRole('button', { name: 'Send link' }));
   expect((await screen.findByRole('status')).textContent).toMatch(/If an account with this email address/);

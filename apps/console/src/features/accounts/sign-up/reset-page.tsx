@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { EntryCard } from '../../../ui/layout/entry-card.tsx';
@@ -56,7 +56,7 @@ function ResetForm({ link }: { link: ResetLink }) {
       {/* So that password managers know whose password it is. */}
       <input type="hidden" name="username" autoComplete="username" value={link.email} readOnly />
       <NewPasswordInputs password={form.field('password')} confirm={form.field('confirm')} />
-      {form.failure !== undefined && <Refusal text={form.failure} />}
+      {form.failure !== undefined && <FormError text={form.failure} />}
       <Button type="submit" variant="contained" size="large" fullWidth loading={form.sending}>
         {t('reset.submit')}
       </Button>

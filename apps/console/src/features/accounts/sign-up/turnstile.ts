@@ -63,12 +63,12 @@ let allowed = false;
  */
 function allowScripts(): void {
   if (allowed) return;
-  window.trustedTypes?.createPolicy('default', { createScriptURL: vouchFor });
+  window.trustedTypes?.createPolicy('default', { createScriptURL: allowTurnstileUrl });
   allowed = true;
 }
 
 /** @throws for every address but Turnstile's */
-export function vouchFor(url: string): string {
+export function allowTurnstileUrl(url: string): string {
   if (new URL(url, location.href).origin === ORIGIN) return url;
   throw new TypeError('Scripts from there are not allowed');
 }

@@ -21,7 +21,7 @@ export function balanceHistoryQuery(id: UserId, charges: boolean) {
   });
 }
 
-export function signInWaysQuery(id: UserId) {
+export function signInMethodsQuery(id: UserId) {
   return queryOptions({
     queryKey: [...all, 'ways', id],
     queryFn: ({ signal }) => api.signInWays({ params: { id } }, signal),

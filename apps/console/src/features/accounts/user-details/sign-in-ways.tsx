@@ -2,24 +2,24 @@ import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { signInWaysQuery } from './queries.ts';
-import { useWayName } from './way-name.ts';
+import { signInMethodsQuery } from './queries.ts';
+import { useSignInMethodName } from './way-name.ts';
 
 /** Shows a user's sign-in methods: only that they exist. @param reset the control that removes the second factors */
-export function SignInWays({ id, reset }: { id: UserId; reset: ReactNode }) {
+export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
   const { t } = useTranslation('user-details');
-  const { data: ways, error, refetch } = useQuery(signInWaysQuery(id));
-  const wayName = useWayName();
+  const { data: ways, error, refetch } = useQuery(signInMethodsQuery(id));
+  const wayName = useSignInMethodName();
   const yes = (has: boolean) => t(has ? 'yes' : 'no');
   return (
     <SectionCard title={t('signInWays')} actions={reset}>
       {ways === undefined ? (
         <PendingPanel error={error} refetch={refetch} height={160} />
       ) : (
-        <Facts
+        <DescriptionList
           facts={[
             [t('way.password'), yes(ways.password)],
             [t('way.email'), yes(ways.email_verified)],

@@ -11,7 +11,7 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type UserSession, useEndUserSession, useEndUserSessions, userSessionsQuery } from './queries.ts';
-import { useWayName } from './way-name.ts';
+import { useSignInMethodName } from './way-name.ts';
 
 interface UserSessionsProps {
   id: UserId;
@@ -60,7 +60,7 @@ function SessionRow({ userId, session, may }: { userId: UserId; session: UserSes
   const { t } = useTranslation('user-details');
   const end = useEndUserSession();
   const name = deviceName(session.device) ?? t('unknownDevice');
-  const wayName = useWayName();
+  const wayName = useSignInMethodName();
   return (
     <ListRow
       icon={<SessionIcon method={session.method} name={name} />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 const ways = ['password', 'passkey', 'set-up', 'impersonation'] as const;
 
 /** Returns a function that names a sign-in method; a method unknown to this console keeps its own name. */
-export function useWayName(): (method: string) => string {
+export function useSignInMethodName(): (method: string) => string {
   const { t } = useTranslation(['user-details', 'identities']);
   return (method) => {
     const way = ways.find((known) => known === method);

@@ -5,7 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { send } from '../../../api.ts';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
 import type { Option } from '../../../ui/filters/filter-chip.tsx';
 
@@ -42,7 +42,7 @@ export function useGroupName(): (symbol: string) => string {
 export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
   return Object.values(groups).map(({ symbol, name, ratio }) => ({
     value: symbol,
-    label: `${isolated(name)} ×${ratio}`,
+    label: `${isolateBidi(name)} ×${ratio}`,
   }));
 }
 

@@ -20,7 +20,7 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../session/queries.ts';
+import { useHasAccess } from '../session/queries.ts';
 import { listUserGroups, useRemoveUserGroup, userGroupListQuery, useToggleUserGroup } from './queries.ts';
 import { userGroupColumns } from './user-group-columns.tsx';
 import { UserGroupEditor } from './user-group-editor.tsx';
@@ -32,7 +32,7 @@ export function UserGroupsPage() {
   const setParams = useSetSearchParams();
   const setEdited = (edit: string | undefined, copy?: string) => setParams({ edit, copy }, 'push');
   const editedId = edited === 'new' ? 'new' : userGroupId.safeParse(edited).data;
-  const mayWrite = useMay('groups.write');
+  const mayWrite = useHasAccess('groups.write');
   const create = () => setEdited('new');
   return (
     <>

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useAcknowledgeAlarms } from './queries.ts';
+import { useAcknowledgeDiscrepancies } from './queries.ts';
 
 /** Shows the ledger discrepancies that the self-check found for a user, and lets the user spend again. */
-export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
+export function LedgerDiscrepancies({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
   const { t } = useTranslation(['users', 'common']);
   const format = useFormat();
   const notifyError = useNotifyError();
-  const acknowledge = useAcknowledgeAlarms();
+  const acknowledge = useAcknowledgeDiscrepancies();
   if (user.ledger_alarms.length === 0) return null;
   const button = (
     <Button

@@ -48,7 +48,7 @@ export const useRemoveUser = () =>
   useListChange(all, (id: UserId) => withStepUp(() => api.remove({ params: { id } })));
 export const useResetFactors = () =>
   useListChange(all, (id: UserId) => withStepUp(() => factors.reset({ params: { id } })));
-export const useAcknowledgeAlarms = () =>
+export const useAcknowledgeDiscrepancies = () =>
   useListChange(all, (id: UserId) => api.acknowledgeAlarms({ params: { id } }));
 export const useChangeQuota = () =>
   useListChange(all, ({ id, changeId, ...body }: QuotaChange) =>

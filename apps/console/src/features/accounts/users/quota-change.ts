@@ -1,5 +1,5 @@
 import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 export interface QuotaDraft {
   direction: 'add' | 'deduct';
@@ -18,7 +18,7 @@ export function planQuotaChange(
   { direction, unit, amount }: QuotaDraft,
 ): QuotaPlan {
   if (amount.trim() === '') return { problem: 'empty' };
-  const typed = numberOf(amount);
+  const typed = parseNumberText(amount);
   const size = Math.round(typed * (unit === 'usd' ? POINTS_PER_USD : 1));
   if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
   if (unit === 'points' && typed !== size) return { problem: 'notAnAmount' };

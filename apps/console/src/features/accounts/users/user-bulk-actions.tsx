@@ -13,8 +13,8 @@ import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
-import { useMay } from '../session/queries.ts';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { useChangeQuotas, useEditUsers } from './queries.ts';
 import { QuotaForm } from './quota-form.tsx';
@@ -29,8 +29,8 @@ interface UserBulkActionsProps {
 export function UserBulkActions({ users, onDone }: UserBulkActionsProps) {
   const { t } = useTranslation('users');
   const [results, setResults] = useState<EditResults>();
-  const mayWrite = useMay('users.write');
-  const mayBalance = useMay('balances.write');
+  const mayWrite = useHasAccess('users.write');
+  const mayBalance = useHasAccess('balances.write');
   const tell = (outcome: EditResults) => {
     const refused = outcome.filter(({ refusal }) => refusal !== null);
     const changed = outcome.length - refused.length;
@@ -144,7 +144,7 @@ interface RefusedUsersProps {
 function RefusedUsers({ results, onClose }: RefusedUsersProps) {
   const { t } = useTranslation(['users', 'errors']);
   return (
-    <ReadingDialog open onClose={onClose} title={t('refusedTitle', { count: results.length })} maxWidth="xs">
+    <TextDialog open onClose={onClose} title={t('refusedTitle', { count: results.length })} maxWidth="xs">
       <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 1 }}>
         {results.map(({ id, username, refusal }) => (
           <li key={id}>
@@ -153,6 +153,6 @@ function RefusedUsers({ results, onClose }: RefusedUsersProps) {
           </li>
         ))}
       </Box>
-    </ReadingDialog>
+    </TextDialog>
   );
 }

@@ -15,13 +15,13 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { keysOfQuery, useSetKeyRatio } from '../api-keys/queries.ts';
-import { useMay, useSelf } from '../session/queries.ts';
-import { LedgerAlarms } from './ledger-alarms.tsx';
+import { userApiKeysQuery, useSetApiKeyRatio } from '../api-keys/queries.ts';
+import { useCurrentUser, useHasAccess } from '../session/queries.ts';
+import { LedgerDiscrepancies } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
-import { UserFacts } from './user-facts.tsx';
+import { UserSummary } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
 
@@ -54,8 +54,8 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { t } = useTranslation(['users', 'common']);
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
-  const self = useSelf();
-  const mayOrders = useMay('orders.read');
+  const self = useCurrentUser();
+  const mayOrders = useHasAccess('orders.read');
   if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
   const { change } = userRights(self, user);
   return (
@@ -94,8 +94,8 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         )}
         <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
-      <LedgerAlarms user={user} mayAcknowledge={change} />
-      <UserFacts user={user} />
+      <LedgerDiscrepancies user={user} mayAcknowledge={change} />
+      <UserSummary user={user} />
       <TokenRatios userId={id} may={change} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
@@ -107,8 +107,8 @@ const RATIO_MAX = 1_000;
 /** Shows the price ratios of a user's tokens; renders nothing when there are none. */
 function TokenRatios({ userId, may }: { userId: UserId; may: boolean }) {
   const { t } = useTranslation('users');
-  const keys = useQuery(keysOfQuery(userId)).data ?? [];
-  const setRatio = useSetKeyRatio();
+  const keys = useQuery(userApiKeysQuery(userId)).data ?? [];
+  const setRatio = useSetApiKeyRatio();
   const notifyError = useNotifyError();
   if (keys.length === 0) return null;
   return (

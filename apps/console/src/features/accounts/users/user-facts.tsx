@@ -1,8 +1,8 @@
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { UsageBar } from '../../../ui/display/usage-bar.tsx';
@@ -10,13 +10,13 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 
-export function UserFacts({ user }: { user: User }) {
+export function UserSummary({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const format = useFormat();
   const group = useGroupOptions().find(({ value }) => value === user.group);
   const text = (value: string) => (value === '' ? UNKNOWN : value);
   return (
-    <Facts
+    <DescriptionList
       facts={[
         [
           t('balance'),
@@ -31,7 +31,7 @@ export function UserFacts({ user }: { user: User }) {
           />,
         ],
         [t('requests'), format.number(user.request_count)],
-        [t('group'), group === undefined ? user.group : `${isolated(group.label)} ${group.detail}`],
+        [t('group'), group === undefined ? user.group : `${isolateBidi(group.label)} ${group.detail}`],
         [t('displayName'), text(user.display_name)],
         [t('email'), text(user.email)],
         [t('lastLogin'), <LastLogin key="login" user={user} />],

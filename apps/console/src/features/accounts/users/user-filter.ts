@@ -1,5 +1,5 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { UserFilter } from './queries.ts';
 import { roles, userStatuses } from './user-rules.ts';
@@ -17,8 +17,8 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
-export const seenPresets = ['day', 'month', 'idle', 'never'] as const;
-export const madePresets = ['day', 'week', 'month'] as const;
+export const lastSeenPresets = ['day', 'month', 'idle', 'never'] as const;
+export const createdPresets = ['day', 'week', 'month'] as const;
 
 const DAY = 24 * 3600;
 const days = { day: 1, week: 7, month: 30, idle: 90 };
@@ -30,8 +30,8 @@ export function userFilter(
   now = new Date(),
 ): UserFilter {
   const ago = (span: keyof typeof days) => Math.floor(now.getTime() / 1000) - days[span] * DAY;
-  const seen = oneOf(texts.seen, seenPresets);
-  const made = oneOf(texts.made, madePresets);
+  const seen = oneOf(texts.seen, lastSeenPresets);
+  const made = oneOf(texts.made, createdPresets);
   return {
     keyword: keyword === '' ? undefined : keyword,
     role: oneOf(texts.role, roles),
@@ -48,6 +48,6 @@ export function userFilter(
 }
 
 function pointsOf(dollars: string | undefined): number | undefined {
-  const points = Math.round(numberOf(dollars ?? '') * POINTS_PER_USD);
+  const points = Math.round(parseNumberText(dollars ?? '') * POINTS_PER_USD);
   return Number.isSafeInteger(points) ? points : undefined;
 }

@@ -12,11 +12,11 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { useSelf } from '../session/queries.ts';
+import { useCurrentUser } from '../session/queries.ts';
 import { useStaffRoleOptions } from '../staff-roles/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import type { CreateUser, UpdateUser } from './queries.ts';
-import { givableRoles, userRights } from './user-rules.ts';
+import { assignableRoles, userRights } from './user-rules.ts';
 
 type NewValues = z.output<typeof createUser>;
 
@@ -79,7 +79,7 @@ interface EditUserFormProps {
 
 export function EditUserForm({ user, onSave, onCancel }: EditUserFormProps) {
   const { t } = useTranslation('users');
-  const { manage } = userRights(useSelf(), user);
+  const { manage } = userRights(useCurrentUser(), user);
   const [before] = useState(() => editValues(user));
   const contractForm = useContractForm({
     schema: editUser,
@@ -147,7 +147,10 @@ function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFields
     value,
     label: `${label} ${detail}`,
   }));
-  const roles = givableRoles(useSelf()).map((role) => ({ value: role, label: t(`shell:role.${role}`) }));
+  const roles = assignableRoles(useCurrentUser()).map((role) => ({
+    value: role,
+    label: t(`shell:role.${role}`),
+  }));
   return (
     <>
       <SelectInput

@@ -14,13 +14,13 @@ import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { actAs } from '../impersonation/queries.ts';
-import { useMay, useSelf } from '../session/queries.ts';
+import { startImpersonation } from '../impersonation/queries.ts';
+import { useCurrentUser, useHasAccess } from '../session/queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
-import { givableRoles, userRights } from './user-rules.ts';
+import { assignableRoles, userRights } from './user-rules.ts';
 
 interface UserMenuProps {
   user: User;
@@ -33,10 +33,10 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   const { t } = useTranslation(['users', 'common', 'shell']);
   const [asked, setAsked] = useState<'quota' | 'delete' | 'factors' | 'act-as'>();
   const navigate = useNavigate();
-  const self = useSelf();
+  const self = useCurrentUser();
   const { change, manage } = userRights(self, user);
-  const mayReset = useMay('users.write') && change;
-  const mayActAs = useMay('root') && manage && user.status === 'enabled';
+  const mayReset = useHasAccess('users.write') && change;
+  const mayActAs = useHasAccess('root') && manage && user.status === 'enabled';
   const { setStatus, setRole, remove, resetFactors } = useUserActions();
   const enabled = user.status === 'enabled';
   const managing: MenuEntry[] = [
@@ -44,7 +44,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
       label: t(enabled ? 'common:disable' : 'common:enable'),
       onSelect: () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
     },
-    ...givableRoles(self)
+    ...assignableRoles(self)
       .filter((role) => role !== user.role)
       .map((role, index) => ({
         label: t('makeRole', { role: t(`shell:role.${role}`) }),
@@ -75,7 +75,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
           ...(manage ? managing : []),
         ]}
       />
-      <WhenOpened open={asked !== undefined}>
+      <LazyOverlay open={asked !== undefined}>
         <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
         <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
         <ConfirmDialog
@@ -102,7 +102,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
           }}
           onClose={() => setAsked(undefined)}
         />
-      </WhenOpened>
+      </LazyOverlay>
     </>
   );
 }
@@ -132,7 +132,7 @@ function ReasonForm({ user, onClose }: Omit<ImpersonateDialogProps, 'open'>) {
   const contractForm = useContractForm({
     schema,
     values: { reason: '' },
-    onSubmit: ({ reason }) => actAs(user.id, reason),
+    onSubmit: ({ reason }) => startImpersonation(user.id, reason),
   });
   const { control, formState } = contractForm.form;
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givableRoles, userRights } from './user-rules.ts';
+import { assignableRoles, userRights } from './user-rules.ts';
 
 const root = { id: 1, role: 'root' } as const;
 const admin = { id: 2, role: 'admin' } as const;
@@ -21,7 +21,7 @@ describe('userRights', () => {
 
 describe('givableRoles', () => {
   it('offers roles below one’s own and never a second root', () => {
-    expect(givableRoles(admin)).toEqual(['user', 'staff']);
-    expect(givableRoles(root)).toEqual(['user', 'staff', 'admin']);
+    expect(assignableRoles(admin)).toEqual(['user', 'staff']);
+    expect(assignableRoles(root)).toEqual(['user', 'staff', 'admin']);
   });
 });

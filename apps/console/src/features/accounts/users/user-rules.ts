@@ -18,6 +18,6 @@ export function userRights(self: Person | null, user: Person) {
 }
 
 /** The roles that the signed-in user may give. */
-export function givableRoles(self: Person | null): Role[] {
+export function assignableRoles(self: Person | null): Role[] {
   return self === null ? [] : roles.filter((role) => role !== 'root' && outranks(self.role, role));
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { script, succeed } from '../../../testing/server.ts';
-import { selfQuery } from '../session/queries.ts';
+import { currentUserQuery } from '../session/queries.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireSeenKey, wireUser } from './users.samples.ts';
 import { UsersPage } from './users-page.tsx';
@@ -13,7 +13,7 @@ async function showUsers(address: string) {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf('admin'), id: 2 }));
   const shown = show(<UsersPage />, address);
-  await shown.queryClient.ensureQueryData(selfQuery);
+  await shown.queryClient.ensureQueryData(currentUserQuery);
   return shown;
 }
 
@@ -145,7 +145,7 @@ it('resets second factors after a question', async () => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelfOf('admin'), id: 2 }));
   const { user, queryClient } = show(<UsersPage />, '/panel/user');
-  await queryClient.ensureQueryData(selfQuery);
+  await queryClient.ensureQueryData(currentUserQuery);
   await user.click(await screen.findByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Reset two-factor authentication' }));
   const question = await screen.findByRole('alertdialog');

@@ -16,14 +16,14 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../session/queries.ts';
+import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { userExportUrl, userListQuery } from './queries.ts';
 import { UserBulkActions } from './user-bulk-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
-import { type FilterName, filterNames, madePresets, seenPresets, userFilter } from './user-filter.ts';
+import { createdPresets, type FilterName, filterNames, lastSeenPresets, userFilter } from './user-filter.ts';
 import { UserMenu } from './user-menu.tsx';
 import { roles, userStatuses } from './user-rules.ts';
 
@@ -34,7 +34,7 @@ export function UsersPage() {
   const [edited, setEdited] = useSearchParam('edit');
   const list = useListState(filterNames, '-id');
   const edit = useCallback((user: User) => setEdited(String(user.id)), [setEdited]);
-  const mayWrite = useMay('users.write');
+  const mayWrite = useHasAccess('users.write');
   const create = () => setEdited('new');
   return (
     <>
@@ -86,8 +86,8 @@ function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
   const { t } = useTranslation('users');
   const format = useFormat();
   const groups = useGroupOptions();
-  const mayWrite = useMay('users.write');
-  const mayBalance = useMay('balances.write');
+  const mayWrite = useHasAccess('users.write');
+  const mayBalance = useHasAccess('balances.write');
   const { page, size, order, keyword, filters } = list;
   const filter = () => userFilter(filters, keyword);
   const { data, isFetching, error, refetch } = useQuery(
@@ -146,13 +146,13 @@ function UserFilters({ list }: { list: ListState<FilterName> }) {
       <FilterChip
         label={t('seen')}
         value={filters.seen}
-        options={seenPresets.map((preset) => ({ value: preset, label: t(`seenName.${preset}`) }))}
+        options={lastSeenPresets.map((preset) => ({ value: preset, label: t(`seenName.${preset}`) }))}
         onChange={(seen) => setFilter('seen', seen)}
       />
       <FilterChip
         label={t('created')}
         value={filters.made}
-        options={madePresets.map((preset) => ({ value: preset, label: t(`madeWithin.${preset}`) }))}
+        options={createdPresets.map((preset) => ({ value: preset, label: t(`madeWithin.${preset}`) }))}
         onChange={(made) => setFilter('made', made)}
       />
       <FilterChip

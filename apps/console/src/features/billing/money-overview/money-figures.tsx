@@ -4,7 +4,7 @@ import { paths } from '../../../paths.ts';
 import { Figure } from '../../../ui/charts/figure.tsx';
 import { relativeChange } from '../../../ui/charts/relative-change.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { FiguresProps } from './figures-props.ts';
 import type { Overview } from './queries.ts';
 
@@ -25,7 +25,7 @@ const marginOf = ({ costed, cost }: Overview): number => costed - cost;
 function CallFigures({ current, before, span }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
-  const toLog = useMay('records.read') ? { to: paths.usageRecords } : {};
+  const toLog = useHasAccess('records.read') ? { to: paths.usageRecords } : {};
   const calls = { ...span, log_type: 'consume' };
   const { charged, cost, costed } = current;
   return (
@@ -69,8 +69,8 @@ function CallFigures({ current, before, span }: FiguresProps) {
 function OtherFigures({ current, before, span }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
-  const toLog = useMay('records.read') ? { to: paths.usageRecords } : {};
-  const toCodes = useMay('codes.read') ? { to: paths.redemptionCodes } : {};
+  const toLog = useHasAccess('records.read') ? { to: paths.usageRecords } : {};
+  const toCodes = useHasAccess('codes.read') ? { to: paths.redemptionCodes } : {};
   const { codes, gifts, adjustments } = current;
   return (
     <>
@@ -103,8 +103,8 @@ function OtherFigures({ current, before, span }: FiguresProps) {
 function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
-  const toUsers = useMay('users.read') ? { to: paths.users } : {};
-  const toCodes = useMay('codes.read') ? { to: paths.redemptionCodes } : {};
+  const toUsers = useHasAccess('users.read') ? { to: paths.users } : {};
+  const toCodes = useHasAccess('codes.read') ? { to: paths.redemptionCodes } : {};
   return (
     <>
       <Figure
@@ -146,7 +146,7 @@ export const figuresGrid = {
 function IncomeFigures({ current, before, span }: FiguresProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
-  const toOrders = useMay('orders.read') ? { to: paths.orders } : {};
+  const toOrders = useHasAccess('orders.read') ? { to: paths.orders } : {};
   if (current.income.length === 0)
     return <Figure label={t('noIncome')} value={format.number(0)} {...toOrders} search={span} />;
   return current.income.map(({ currency, income, refunds, fees, orders }) => {

@@ -24,9 +24,9 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { figuresGrid, MoneyFigures } from './money-figures.tsx';
-import { daysOf, type Period, periods, spanOf, usualPeriod } from './periods.ts';
+import { daysInPeriod, defaultPeriod, type Period, periodRange, periods } from './periods.ts';
 import { type Income, incomeQuery, overviewQuery, type Sales, salesQuery } from './queries.ts';
 import { SalesTable } from './sales-table.tsx';
 
@@ -35,7 +35,7 @@ export function MoneyPage() {
   const { t } = useTranslation('money-overview');
   const search = useSearchParams();
   const setSearch = useSetSearchParams();
-  const period = oneOf(search['period'], periods) ?? usualPeriod;
+  const period = oneOf(search['period'], periods) ?? defaultPeriod;
   return (
     <>
       <PageHeader
@@ -47,7 +47,7 @@ export function MoneyPage() {
             value={period}
             options={periods.map((value) => ({ value, label: t(`preset.${value}`) }))}
             onChange={(next) =>
-              setSearch({ period: next === usualPeriod ? undefined : next, page: undefined })
+              setSearch({ period: next === defaultPeriod ? undefined : next, page: undefined })
             }
           />
         }
@@ -62,7 +62,7 @@ function Overview({ period }: { period: Period }) {
   const before = useQuery(overviewQuery(period, 'before')).data;
   if (data === undefined)
     return error === null ? <Skeletons /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  const { start_timestamp, end_timestamp } = spanOf(period, new Date(dataUpdatedAt));
+  const { start_timestamp, end_timestamp } = periodRange(period, new Date(dataUpdatedAt));
   const span = { start_timestamp: String(start_timestamp), end_timestamp: String(end_timestamp) };
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
@@ -137,7 +137,7 @@ function SalesChart({ period }: { period: Period }) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
   const { data, error, refetch, dataUpdatedAt } = useQuery(salesQuery(period, 'day'));
-  const days = daysOf(period, new Date(dataUpdatedAt));
+  const days = daysInPeriod(period, new Date(dataUpdatedAt));
   const labels = useDayLabels(days);
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={300} />;
   const byDay = new Map(data.map((sales) => [Number(sales.key), sales]));
@@ -170,7 +170,7 @@ function IncomeCharts({ period }: { period: Period }) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
   const { data, error, refetch, dataUpdatedAt } = useQuery(incomeQuery(period, 'day'));
-  const days = daysOf(period, new Date(dataUpdatedAt));
+  const days = daysInPeriod(period, new Date(dataUpdatedAt));
   const labels = useDayLabels(days);
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={300} />;
   const currencies = [...new Set(data.map(({ currency }) => currency))];
@@ -220,7 +220,7 @@ function IncomeTable({ period, span, head }: IncomeTableProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
   const navigate = useNavigate();
-  const seesOrders = useMay('orders.read');
+  const seesOrders = useHasAccess('orders.read');
   const list = useListState([], '-quota');
   const { data, error, refetch, isFetching } = useQuery(incomeQuery(period, 'processor'));
   const columns = useMemo(() => incomeColumns(t, format), [t, format]);

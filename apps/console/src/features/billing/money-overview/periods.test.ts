@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysOf, spanBefore, spanOf } from './periods.ts';
+import { daysInPeriod, periodRange, previousRange } from './periods.ts';
 
 const at = (text: string) => new Date(`${text}Z`);
 const seconds = (text: string) => at(text).getTime() / 1000;
@@ -15,20 +15,20 @@ describe('periods of UTC days', () => {
     '%s goes up to now, and is compared with as much before',
     (period, from, before, until, days) => {
       const now = at('2026-03-31T15:00:00');
-      expect(spanOf(period, now)).toEqual({
+      expect(periodRange(period, now)).toEqual({
         start_timestamp: seconds(from),
         end_timestamp: now.getTime() / 1000,
       });
-      expect(spanBefore(period, now)).toEqual({
+      expect(previousRange(period, now)).toEqual({
         start_timestamp: seconds(before),
         end_timestamp: seconds(until),
       });
-      expect(daysOf(period, now)).toHaveLength(days);
-      expect(daysOf(period, now).at(-1)).toBe(seconds('2026-03-31T00:00:00'));
+      expect(daysInPeriod(period, now)).toHaveLength(days);
+      expect(daysInPeriod(period, now).at(-1)).toBe(seconds('2026-03-31T00:00:00'));
     },
   );
 
   it('a month on its first day is one day', () => {
-    expect(daysOf('month', at('2026-03-01T00:00:00'))).toEqual([seconds('2026-03-01T00:00:00')]);
+    expect(daysInPeriod('month', at('2026-03-01T00:00:00'))).toEqual([seconds('2026-03-01T00:00:00')]);
   });
 });

@@ -3,7 +3,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 
 export const periods = ['today', '7d', '30d', 'month'] as const;
 export type Period = (typeof periods)[number];
-export const usualPeriod: Period = '7d';
+export const defaultPeriod: Period = '7d';
 
 type Span = RouteCall<typeof moneyOverview.get>['query'];
 
@@ -18,13 +18,13 @@ function periodStart(period: Period, now: Date): number {
 }
 
 /** Up to now. */
-export function spanOf(period: Period, now: Date): Span {
+export function periodRange(period: Period, now: Date): Span {
   return { start_timestamp: periodStart(period, now), end_timestamp: Math.floor(now.getTime() / 1000) };
 }
 
 /** The same stretch one period earlier, up to the same time of its last day. */
-export function spanBefore(period: Period, now: Date): Span {
-  const { start_timestamp, end_timestamp } = spanOf(period, now);
+export function previousRange(period: Period, now: Date): Span {
+  const { start_timestamp, end_timestamp } = periodRange(period, now);
   if (period !== 'month') {
     const length = lengths[period] * DAY;
     return { start_timestamp: start_timestamp - length, end_timestamp: end_timestamp - length };
@@ -36,8 +36,8 @@ export function spanBefore(period: Period, now: Date): Span {
 }
 
 /** The days of a period, UTC seconds of their beginnings, today last. */
-export function daysOf(period: Period, now: Date): number[] {
-  const { start_timestamp, end_timestamp } = spanOf(period, now);
+export function daysInPeriod(period: Period, now: Date): number[] {
+  const { start_timestamp, end_timestamp } = periodRange(period, now);
   const count = Math.floor((end_timestamp - start_timestamp) / DAY) + 1;
   return Array.from({ length: count }, (_, index) => start_timestamp + index * DAY);
 }

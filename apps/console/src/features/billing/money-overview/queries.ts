@@ -3,7 +3,7 @@ import { createClient } from '@switchyard/contract/client';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { type Period, spanBefore, spanOf } from './periods.ts';
+import { type Period, periodRange, previousRange } from './periods.ts';
 
 const api = createClient(moneyOverview, send);
 const all = ['money-overview'] as const;
@@ -16,7 +16,7 @@ export type Income = RouteAnswer<typeof moneyOverview.income>[number];
 const shared = { placeholderData: keepPreviousData, staleTime: 60_000 };
 
 export function overviewQuery(period: Period, which: 'current' | 'before') {
-  const span = which === 'current' ? spanOf : spanBefore;
+  const span = which === 'current' ? periodRange : previousRange;
   return queryOptions({
     queryKey: [...all, which, period],
     queryFn: ({ signal }) => api.get({ query: span(period, new Date()) }, signal),
@@ -27,7 +27,7 @@ export function overviewQuery(period: Period, which: 'current' | 'before') {
 export function salesQuery(period: Period, by: 'day' | 'group' | 'model') {
   return queryOptions({
     queryKey: [...all, 'sales', by, period],
-    queryFn: ({ signal }) => api.sales({ query: { ...spanOf(period, new Date()), by } }, signal),
+    queryFn: ({ signal }) => api.sales({ query: { ...periodRange(period, new Date()), by } }, signal),
     ...shared,
   });
 }
@@ -35,7 +35,7 @@ export function salesQuery(period: Period, by: 'day' | 'group' | 'model') {
 export function incomeQuery(period: Period, by: 'day' | 'processor') {
   return queryOptions({
     queryKey: [...all, 'income', by, period],
-    queryFn: ({ signal }) => api.income({ query: { ...spanOf(period, new Date()), by } }, signal),
+    queryFn: ({ signal }) => api.income({ query: { ...periodRange(period, new Date()), by } }, signal),
     ...shared,
   });
 }

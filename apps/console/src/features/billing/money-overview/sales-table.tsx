@@ -13,7 +13,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { Period } from './periods.ts';
 import { type Sales, salesQuery } from './queries.ts';
 
@@ -42,7 +42,7 @@ export function SalesTable({ period, span, by, head }: SalesTableProps) {
   const { t } = useTranslation('money-overview');
   const format = useFormat();
   const navigate = useNavigate();
-  const seesRecords = useMay('records.read');
+  const seesRecords = useHasAccess('records.read');
   const list = useListState([], '-charged');
   const { data, error, refetch, isFetching } = useQuery(salesQuery(period, by));
   const columns = useMemo(() => salesColumns(t, format, t(`byName.${by}`)), [t, format, by]);

@@ -8,7 +8,7 @@ import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
-import { GatewayName } from '../../../ui/product/gateway-name.tsx';
+import { PaymentProviderName } from '../../../ui/product/gateway-name.tsx';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
@@ -37,7 +37,11 @@ export function orderColumns(t: Words, format: Format) {
       size: 160,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <GatewayName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
+        <PaymentProviderName
+          id={original.gateway_id}
+          type={original.gateway_type}
+          name={original.gateway_name}
+        />
       ),
       meta: { label: t('gateway') },
     }),

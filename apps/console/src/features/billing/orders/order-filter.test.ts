@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filterNames, looksLikeTradeNo, orderFilter } from './order-filter.ts';
+import { filterNames, isTradeNumberLike, orderFilter } from './order-filter.ts';
 
 const texts = (given: Partial<Record<(typeof filterNames)[number], string>>) =>
   ({
@@ -38,5 +38,5 @@ it.each([
   ['a-very-long-user-name', false],
   ['ada@example.com 123456', false],
 ])('%j is an order number: %s', (text, expected) => {
-  expect(looksLikeTradeNo(text)).toBe(expected);
+  expect(isTradeNumberLike(text)).toBe(expected);
 });

@@ -37,6 +37,6 @@ export function orderFilter(
 }
 
 /** Returns whether the text in the search box is an order's number rather than a user's name. */
-export function looksLikeTradeNo(text: string): boolean {
+export function isTradeNumberLike(text: string): boolean {
   return text.length >= 12 && /^[\w-]+$/.test(text) && (text.match(/\d/g) ?? []).length >= 6;
 }

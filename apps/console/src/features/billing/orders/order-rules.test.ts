@@ -1,7 +1,7 @@
 import { order as orderSchema } from '@switchyard/contract/billing/orders';
 import { expect, it } from 'vitest';
 import { wireOrder } from '../../../testing/order-samples.ts';
-import { actionsOf, leftToRefund, refundSchema } from './order-rules.ts';
+import { availableActions, refundableAmount, refundSchema } from './order-rules.ts';
 
 const order = (more: Parameters<typeof wireOrder>[1]) => orderSchema.parse(wireOrder(1, more));
 const accepts = (amount: number, of = order({})) =>
@@ -16,17 +16,19 @@ it.each([
   ['refunded', []],
   ['disputed', []],
 ] as const)('offers for an order that is %s only what fits', (status, actions) => {
-  expect(actionsOf(order({ status }))).toEqual(actions);
+  expect(availableActions(order({ status }))).toEqual(actions);
 });
 
 it('offers to look at what is odd, and no refund of what went back already', () => {
-  expect(actionsOf(order({ review: 'amount-differs' }))).toEqual(['resolve', 'refund']);
-  expect(actionsOf(order({ refunded_amount: 73 }))).toEqual([]);
+  expect(availableActions(order({ review: 'amount-differs' }))).toEqual(['resolve', 'refund']);
+  expect(availableActions(order({ refunded_amount: 73 }))).toEqual([]);
 });
 
 it('counts what is left in whole coins', () => {
-  expect(leftToRefund(order({ order_amount: 0.3, refunded_amount: 0.1 }))).toBe(0.2);
-  expect(leftToRefund(order({ order_currency: 'JPY', order_amount: 1500, refunded_amount: 500 }))).toBe(1000);
+  expect(refundableAmount(order({ order_amount: 0.3, refunded_amount: 0.1 }))).toBe(0.2);
+  expect(refundableAmount(order({ order_currency: 'JPY', order_amount: 1500, refunded_amount: 500 }))).toBe(
+    1000,
+  );
 });
 
 it('takes from one coin to what is left', () => {

@@ -8,9 +8,9 @@ export type OrderAction = 'check' | 'complete' | 'refund' | 'close' | 'resolve';
 
 const unpaid: ReadonlySet<Order['status']> = new Set(['pending', 'closed', 'failed']);
 
-export function actionsOf(order: Order): OrderAction[] {
+export function availableActions(order: Order): OrderAction[] {
   const isUnpaid = unpaid.has(order.status);
-  const refundable = order.status === 'success' && leftToRefund(order) > 0;
+  const refundable = order.status === 'success' && refundableAmount(order) > 0;
   return [
     ...(order.review === '' ? [] : ['resolve' as const]),
     ...(isUnpaid ? ['check' as const, 'complete' as const] : []),
@@ -20,13 +20,13 @@ export function actionsOf(order: Order): OrderAction[] {
 }
 
 /** Returns the refundable amount in the order's currency, exact in whole minor units. */
-export function leftToRefund({ order_amount, refunded_amount, order_currency }: Order): number {
+export function refundableAmount({ order_amount, refunded_amount, order_currency }: Order): number {
   const coin = toMajor(1, order_currency);
   return toMajor(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
 }
 
 /** Returns whether the payment provider supports refunds. */
-export const refundsThroughGateway = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
+export const supportsRefunds = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
 
 /** Returns the schema for a refund: from one minor unit to the refundable amount, in whole minor units. */
 export function refundSchema(order: Order) {
@@ -35,7 +35,7 @@ export function refundSchema(order: Order) {
     amount: z
       .number()
       .min(toMajor(1, order_currency), { abort: true })
-      .max(leftToRefund(order), { abort: true })
+      .max(refundableAmount(order), { abort: true })
       .refine((amount) => fromDecimalText(String(amount), order_currency) !== undefined),
     reason: orderReason,
     may_leave_debt: z.boolean(),

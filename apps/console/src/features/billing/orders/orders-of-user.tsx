@@ -7,7 +7,7 @@ import { type FilterName, filterNames } from './order-filter.ts';
 import { OrdersTable } from './orders-table.tsx';
 
 /** The orders of one user, for staff. */
-export function OrdersOfUser({ id }: { id: UserId }) {
+export function UserOrders({ id }: { id: UserId }) {
   const { t } = useTranslation('orders');
   const list = useListState([], '-created_at');
   const search = { user_id: String(id) };

@@ -8,8 +8,8 @@ import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { useProcessorOptions } from '../payment-providers/queries.ts';
-import { type FilterName, filterNames, looksLikeTradeNo, orderFilter } from './order-filter.ts';
+import { usePaymentProviderOptions } from '../payment-providers/queries.ts';
+import { type FilterName, filterNames, isTradeNumberLike, orderFilter } from './order-filter.ts';
 import { OrdersTable } from './orders-table.tsx';
 import { orderExportUrl } from './queries.ts';
 
@@ -35,7 +35,7 @@ const texts = ['user_id', 'trade_no', 'gateway_no'] as const;
 function OrderFilters({ list }: { list: ListState<FilterName> }) {
   const { t } = useTranslation('orders');
   const setParams = useSetSearchParams();
-  const gateways = useProcessorOptions();
+  const gateways = usePaymentProviderOptions();
   const { filters, setFilter } = list;
   return (
     <FilterBar list={searching(list)} placeholder={t('search')}>
@@ -76,7 +76,7 @@ function searching(list: ListState<FilterName>): ListState<FilterName> {
     ...list,
     keyword: list.filters.username ?? '',
     setKeyword: (text) => {
-      if (looksLikeTradeNo(text)) list.setFilter('trade_no', text);
+      if (isTradeNumberLike(text)) list.setFilter('trade_no', text);
       else list.setFilter('username', text === '' ? undefined : text);
     },
   };

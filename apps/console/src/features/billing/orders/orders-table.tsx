@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Money } from '../../../ui/display/money.tsx';
@@ -34,10 +34,10 @@ import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { OrderTimeline } from '../../../ui/product/order-timeline.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { orderColumns } from './order-columns.tsx';
 import { type FilterName, orderFilter } from './order-filter.ts';
-import { actionsOf, type OrderAction } from './order-rules.ts';
+import { availableActions, type OrderAction } from './order-rules.ts';
 import {
   type OrderTotals,
   orderListQuery,
@@ -130,7 +130,7 @@ function OrderDrawer({ id, onClose }: OrderDrawerProps) {
 function Details({ id }: { id: OrderId }) {
   const { t } = useTranslation('orders');
   const { data: order, error, refetch } = useQuery(orderQuery(id));
-  const may = useMay('orders.write');
+  const may = useHasAccess('orders.write');
   if (order === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
@@ -150,7 +150,7 @@ function OrderFacts({ order }: { order: Order }) {
   const { t } = useTranslation('orders');
   const format = useFormat();
   const money = (amount: number) => format.money(amount, order.order_currency);
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [t('user'), <User key="user" order={order} />],
     [t('gateway'), <Gateway key="gateway" order={order} />],
     [t('amount'), format.exactUsd(order.amount)],
@@ -169,18 +169,18 @@ function OrderFacts({ order }: { order: Order }) {
     [t('tradeNo'), <CopyableId key="trade" text={order.trade_no} what={t('tradeNo')} />],
     [t('gatewayNo'), <CopyableId key="payment" text={order.gateway_no} what={t('gatewayNo')} />],
   ];
-  return <Facts facts={facts} />;
+  return <DescriptionList facts={facts} />;
 }
 
 function User({ order: { user_id, username } }: { order: Order }) {
   const name = <Name id={user_id}>{username}</Name>;
-  if (!useMay('users.read')) return name;
+  if (!useHasAccess('users.read')) return name;
   return <Link to={userPath(user_id)}>{name}</Link>;
 }
 
 function Gateway({ order: { gateway_id, gateway_name } }: { order: Order }) {
   const name = <Name id={gateway_id}>{gateway_name}</Name>;
-  if (!useMay('processors.write')) return name;
+  if (!useHasAccess('processors.write')) return name;
   return (
     <Link to={paths.processors} search={{ edit: String(gateway_id) }}>
       {name}
@@ -205,7 +205,7 @@ function OrderActions({ order }: { order: Order }) {
   };
   return (
     <>
-      {actionsOf(order).map((action) =>
+      {availableActions(order).map((action) =>
         action === 'check' ? (
           <Button
             key={action}

@@ -21,7 +21,7 @@ const LIST_AGAIN_MS = 10_000;
 const WAITING: OrderStatus = 'pending';
 
 /** Ways to pay, for buyers. */
-export const offersQuery = queryOptions({
+export const paymentOptionsQuery = queryOptions({
   queryKey: [...all, 'offers'],
   queryFn: ({ signal }) => api.offers({}, signal),
 });

@@ -13,7 +13,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { leftToRefund, type RefundValues, refundSchema, refundsThroughGateway } from './order-rules.ts';
+import { type RefundValues, refundableAmount, refundSchema, supportsRefunds } from './order-rules.ts';
 import { useRefundOrder } from './queries.ts';
 
 interface RefundDialogProps {
@@ -40,8 +40,8 @@ function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
   const refund = useRefundOrder();
   const [dialogId] = useState(newChangeId);
   // What is left changes while the answer is read again, which is no reason to refuse what was just done.
-  const [left] = useState(() => leftToRefund(order));
-  const through = refundsThroughGateway(order);
+  const [left] = useState(() => refundableAmount(order));
+  const through = supportsRefunds(order);
   const contractForm = useContractForm<RefundValues>({
     schema: refundSchema(order),
     values: { amount: left, reason: '', may_leave_debt: false, outside: !through },

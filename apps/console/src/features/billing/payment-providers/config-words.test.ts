@@ -1,10 +1,10 @@
 import { processorTypeFacts, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
 import { expect, it } from 'vitest';
-import { choiceNameOf, fieldNameOf } from './config-words.ts';
+import { configChoiceKey, configFieldKey } from './config-words.ts';
 
 it.each(processorTypes)('has words for every field and choice of %s', (type) => {
   const { fields } = processorTypeFacts[type];
-  expect(fields.filter(({ name }) => fieldNameOf(name) === undefined)).toEqual([]);
+  expect(fields.filter(({ name }) => configFieldKey(name) === undefined)).toEqual([]);
   const options = fields.flatMap((field) => field.options ?? []);
-  expect(options.filter((option) => choiceNameOf(type, option) === undefined)).toEqual([]);
+  expect(options.filter((option) => configChoiceKey(type, option) === undefined)).toEqual([]);
 });

@@ -50,12 +50,12 @@ const choiceNames: Readonly<Record<ChoiceName, true>> = {
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(fieldNames, name);
 const isChoiceName = (name: string): name is ChoiceName => Object.hasOwn(choiceNames, name);
 
-export function fieldNameOf(name: string): FieldName | undefined {
+export function configFieldKey(name: string): FieldName | undefined {
   return isFieldName(name) ? name : undefined;
 }
 
 /** @param option empty: the buyer chooses at the cashier's desk */
-export function choiceNameOf(type: ProcessorType, option: string): ChoiceName | undefined {
+export function configChoiceKey(type: ProcessorType, option: string): ChoiceName | undefined {
   const name = `${type}-${option === '' ? 'any' : option}`;
   return isChoiceName(name) ? name : undefined;
 }

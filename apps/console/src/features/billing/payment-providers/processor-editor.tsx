@@ -9,15 +9,20 @@ import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { Help } from '../../../ui/form/help.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { GatewayMark } from '../../../ui/product/gateway-mark.tsx';
-import { ProcessorForm } from './processor-form.tsx';
-import { bodyOf, newValues, valuesOf } from './processor-values.ts';
-import { processorQuery, useCreateProcessor, useTestProcessor, useUpdateProcessor } from './queries.ts';
+import { PaymentProviderIcon } from '../../../ui/product/gateway-mark.tsx';
+import { PaymentProviderForm } from './processor-form.tsx';
+import { formValues, newValues, requestBody } from './processor-values.ts';
+import {
+  paymentProviderQuery,
+  useCreatePaymentProvider,
+  useTestPaymentProvider,
+  useUpdatePaymentProvider,
+} from './queries.ts';
 
 interface ProcessorEditorProps {
   id: ProcessorId | 'new' | undefined;
@@ -28,7 +33,7 @@ interface ProcessorEditorProps {
 
 const WIDTH = 600;
 
-export function ProcessorEditor({ id, onClose, onCreated }: ProcessorEditorProps) {
+export function PaymentProviderEditor({ id, onClose, onCreated }: ProcessorEditorProps) {
   const { t } = useTranslation('processors');
   return (
     <DetailDrawer
@@ -46,7 +51,7 @@ export function ProcessorEditor({ id, onClose, onCreated }: ProcessorEditorProps
 function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
   const { t } = useTranslation(['processors', 'common']);
   const [type, setType] = useState<ProcessorType>('stripe');
-  const create = useCreateProcessor();
+  const create = useCreatePaymentProvider();
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <ChoiceRow
@@ -55,17 +60,17 @@ function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
         options={processorTypes.map((value) => ({
           value,
           label: t(`typeName.${value}`),
-          icon: <GatewayMark type={value} />,
+          icon: <PaymentProviderIcon type={value} />,
         }))}
         onChange={setType}
       />
-      <ProcessorForm
+      <PaymentProviderForm
         key={type}
         values={newValues(type)}
         stored={{}}
         onCancel={onClose}
         onSave={async (values) => {
-          const made = await create.mutateAsync(bodyOf(values));
+          const made = await create.mutateAsync(requestBody(values));
           notify('success', t('common:saved'));
           onCreated(made.id);
         }}
@@ -76,25 +81,25 @@ function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
 
 function EditForm({ id, onClose }: { id: ProcessorId; onClose: () => void }) {
   const { t } = useTranslation(['processors', 'common']);
-  const { data, error, refetch } = useQuery(processorQuery(id));
-  const update = useUpdateProcessor();
+  const { data, error, refetch } = useQuery(paymentProviderQuery(id));
+  const update = useUpdatePaymentProvider();
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={420} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-        <GatewayMark type={data.type} />
+        <PaymentProviderIcon type={data.type} />
         {t(`typeName.${data.type}`)}
       </Box>
       <NotifyAddress url={data.notify_url} />
-      <ProcessorForm
+      <PaymentProviderForm
         // What is stored after saving, with hints of new secrets, is another form.
         key={JSON.stringify(data)}
-        values={valuesOf(data)}
+        values={formValues(data)}
         stored={data.secrets}
         onCancel={onClose}
         renderAside={(unchanged) => <ProcessorTest id={id} unchanged={unchanged} />}
         onSave={async (values) => {
-          const { type: _fixed, ...body } = bodyOf(values);
+          const { type: _fixed, ...body } = requestBody(values);
           await update.mutateAsync({ ...body, id });
           notify('success', t('common:saved'));
         }}
@@ -140,8 +145,8 @@ interface ProcessorTestProps {
 
 function ProcessorTest({ id, unchanged }: ProcessorTestProps) {
   const { t } = useTranslation('processors');
-  const sentence = useErrorSentence();
-  const test = useTestProcessor();
+  const sentence = useErrorText();
+  const test = useTestPaymentProvider();
   const failure = test.isError
     ? sentence(test.error)
     : test.data?.ok === false

@@ -18,13 +18,18 @@ import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useSite } from '../../site/site/queries.ts';
-import { choiceNameOf, fieldNameOf } from './config-words.ts';
-import { currenciesOf, type ProcessorValues, type StoredSecrets, valuesSchema } from './processor-values.ts';
+import { configChoiceKey, configFieldKey } from './config-words.ts';
+import {
+  type PaymentProviderValues,
+  type StoredSecrets,
+  supportedCurrencies,
+  valuesSchema,
+} from './processor-values.ts';
 
 interface ProcessorFormProps {
-  values: ProcessorValues;
+  values: PaymentProviderValues;
   stored: StoredSecrets;
-  onSave: (values: ProcessorValues) => Promise<unknown>;
+  onSave: (values: PaymentProviderValues) => Promise<unknown>;
   onCancel: () => void;
   /** Renders content beside the buttons, for actions that require an unchanged form. */
   renderAside?: (unchanged: boolean) => ReactNode;
@@ -32,16 +37,16 @@ interface ProcessorFormProps {
 
 const PERCENT = MICROS / 100;
 
-export function ProcessorForm({ values, stored, onSave, onCancel, renderAside }: ProcessorFormProps) {
+export function PaymentProviderForm({ values, stored, onSave, onCancel, renderAside }: ProcessorFormProps) {
   const { t } = useTranslation('processors');
-  const contractForm = useContractForm<ProcessorValues>({
+  const contractForm = useContractForm<PaymentProviderValues>({
     schema: valuesSchema(values.type, stored),
     values,
     onSubmit: onSave,
   });
   const { control, formState } = contractForm.form;
   const { type } = values;
-  const currencies = currenciesOf(type).map((value) => ({ value, label: value }));
+  const currencies = supportedCurrencies(type).map((value) => ({ value, label: value }));
   return (
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
@@ -103,7 +108,7 @@ export function ProcessorForm({ values, stored, onSave, onCancel, renderAside }:
 function RateInput({
   control,
 }: {
-  control: ReturnType<typeof useContractForm<ProcessorValues>>['form']['control'];
+  control: ReturnType<typeof useContractForm<PaymentProviderValues>>['form']['control'];
 }) {
   const { t } = useTranslation('processors');
   const format = useFormat();
@@ -128,7 +133,7 @@ function RateInput({
 
 interface ConfigInputsProps {
   type: ProcessorType;
-  control: Control<ProcessorValues>;
+  control: Control<PaymentProviderValues>;
   stored: StoredSecrets;
 }
 
@@ -157,7 +162,7 @@ interface ConfigInputProps extends Omit<ConfigInputsProps, 'stored'> {
 function ConfigInput({ type, field, control, stored }: ConfigInputProps) {
   const { t } = useTranslation('processors');
   const { kind, name } = field;
-  const known = fieldNameOf(name);
+  const known = configFieldKey(name);
   const words = {
     label: known === undefined ? name : t(`field.${known}.label`),
     help: known === undefined ? undefined : t(`field.${known}.help`),
@@ -182,7 +187,7 @@ function ConfigInput({ type, field, control, stored }: ConfigInputProps) {
         <SelectInput
           {...text}
           options={(field.options ?? []).map((value) => {
-            const choice = choiceNameOf(type, value);
+            const choice = configChoiceKey(type, value);
             return { value, label: choice === undefined ? value : t(`choice.${choice}`) };
           })}
         />

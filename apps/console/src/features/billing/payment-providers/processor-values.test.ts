@@ -1,21 +1,21 @@
 import { processor } from '@switchyard/contract/billing/payment-providers';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, newValues, valuesOf, valuesSchema } from './processor-values.ts';
-import { wireProcessor } from './processors.samples.ts';
+import { formValues, newValues, requestBody, valuesSchema } from './processor-values.ts';
+import { wirePaymentProvider } from './processors.samples.ts';
 
-const stored = processor.parse(wireProcessor(1));
+const stored = processor.parse(wirePaymentProvider(1));
 const problems = (values: ReturnType<typeof newValues>, secrets = {}) =>
   z.safeEncode(valuesSchema(values.type, secrets), values).error?.issues.map(({ path }) => path.join('.')) ??
   [];
 
 it('holds no secret that is stored, and sends none that was not typed', () => {
-  const values = valuesOf(stored);
+  const values = formValues(stored);
   expect(JSON.stringify(values)).not.toContain('9f3c');
   expect(values.config['private_key']).toBe('');
-  expect(bodyOf(values).config).toEqual({ app_id: '2021', public_key: 'PUBLIC', pay_type: 'facepay' });
+  expect(requestBody(values).config).toEqual({ app_id: '2021', public_key: 'PUBLIC', pay_type: 'facepay' });
   const typed = { ...values, config: { ...values.config, private_key: 'NEW' } };
-  expect(bodyOf(typed).config['private_key']).toBe('NEW');
+  expect(requestBody(typed).config['private_key']).toBe('NEW');
 });
 
 it('asks for what the type needs, but not again for secrets that are set', () => {
@@ -24,8 +24,8 @@ it('asks for what the type needs, but not again for secrets that are set', () =>
     'config.private_key',
     'config.public_key',
   ]);
-  expect(problems(valuesOf(stored), stored.secrets)).toEqual([]);
-  expect(problems(valuesOf(stored))).toEqual(['config.private_key']);
+  expect(problems(formValues(stored), stored.secrets)).toEqual([]);
+  expect(problems(formValues(stored))).toEqual(['config.private_key']);
 });
 
 it('refuses an address that is none of the web', () => {
@@ -46,10 +46,10 @@ it('asks for the rate of a currency that the settings know none of', () => {
 
 it('keeps what is on and off as text', () => {
   const epay = processor.parse(
-    wireProcessor(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),
+    wirePaymentProvider(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),
   );
-  expect(valuesOf(epay).flags).toEqual({ confirm_by_query: true });
-  expect(bodyOf({ ...valuesOf(epay), flags: { confirm_by_query: false } }).config['confirm_by_query']).toBe(
-    'false',
-  );
+  expect(formValues(epay).flags).toEqual({ confirm_by_query: true });
+  expect(
+    requestBody({ ...formValues(epay), flags: { confirm_by_query: false } }).config['confirm_by_query'],
+  ).toBe('false');
 });

@@ -12,7 +12,7 @@ import {
 import { type Currency, currencies, hasUsualRate } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 
-export type ProcessorValues = ProcessorForm & {
+export type PaymentProviderValues = ProcessorForm & {
   /** Fields of the configuration that are on or off. */
   flags: Record<string, boolean>;
 };
@@ -20,12 +20,12 @@ export type ProcessorValues = ProcessorForm & {
 /** Last characters of the secrets that are set, by field. */
 export type StoredSecrets = Readonly<Record<string, string>>;
 
-export function currenciesOf(type: ProcessorType): readonly Currency[] {
+export function supportedCurrencies(type: ProcessorType): readonly Currency[] {
   const { currencies: known } = processorTypeFacts[type];
   return known === 'any' ? currencies : known;
 }
 
-function emptyConfig(type: ProcessorType): Pick<ProcessorValues, 'config' | 'flags'> {
+function emptyConfig(type: ProcessorType): Pick<PaymentProviderValues, 'config' | 'flags'> {
   const { fields } = processorTypeFacts[type];
   const texts = fields.filter(({ kind }) => kind !== 'flag');
   const flags = fields.filter(({ kind }) => kind === 'flag');
@@ -35,7 +35,7 @@ function emptyConfig(type: ProcessorType): Pick<ProcessorValues, 'config' | 'fla
   };
 }
 
-export function newValues(type: ProcessorType): ProcessorValues {
+export function newValues(type: ProcessorType): PaymentProviderValues {
   return {
     type,
     name: '',
@@ -43,7 +43,7 @@ export function newValues(type: ProcessorType): ProcessorValues {
     notify_domain: '',
     fixed_fee: 0,
     percent_fee: 0,
-    currency: currenciesOf(type)[0] ?? 'USD',
+    currency: supportedCurrencies(type)[0] ?? 'USD',
     exchange_rate: 0,
     sort: 0,
     enable: true,
@@ -52,7 +52,7 @@ export function newValues(type: ProcessorType): ProcessorValues {
   };
 }
 
-export function valuesOf(processor: Processor): ProcessorValues {
+export function formValues(processor: Processor): PaymentProviderValues {
   const {
     id: _id,
     uuid: _uuid,
@@ -73,7 +73,7 @@ export function valuesOf(processor: Processor): ProcessorValues {
 }
 
 /** Returns the body to send: a secret that was not typed is left out, so that it stays as it is. */
-export function bodyOf({ flags, config, ...rest }: ProcessorValues): ProcessorForm {
+export function requestBody({ flags, config, ...rest }: PaymentProviderValues): ProcessorForm {
   const secrets = new Set(processorTypeFacts[rest.type].fields.filter(isSecretField).map(({ name }) => name));
   const typed = Object.entries(config).filter(([name, value]) => !secrets.has(name) || value !== '');
   const switches = Object.entries(flags).map(([name, on]) => [name, String(on)]);

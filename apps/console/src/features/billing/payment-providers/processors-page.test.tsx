@@ -3,22 +3,22 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
-import { wireProcessor } from './processors.samples.ts';
-import { ProcessorsPage } from './processors-page.tsx';
+import { wirePaymentProvider } from './processors.samples.ts';
+import { PaymentProvidersPage } from './processors-page.tsx';
 
 const ADDRESS = '/panel/payment_gateway';
-const page = <ProcessorsPage />;
+const page = <PaymentProvidersPage />;
 
 beforeEach(() => {
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
-  script('get', '/api/payment/', () => succeed(wirePage([wireProcessor(1, { sandbox: true })])));
-  script('get', '/api/payment/1', () => succeed(wireProcessor(1)));
+  script('get', '/api/payment/', () => succeed(wirePage([wirePaymentProvider(1, { sandbox: true })])));
+  script('get', '/api/payment/1', () => succeed(wirePaymentProvider(1)));
 });
 
 it('asks for the fields that the type needs, and only for these', async () => {
-  const made = script('post', '/api/payment/', () => succeed(wireProcessor(1)));
+  const made = script('post', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user, search } = show(page, `${ADDRESS}?edit=new`);
   const drawer = await screen.findByRole('dialog', { name: 'New payment provider' });
   expect(await within(drawer).findByRole('switch', { name: 'Test mode' })).toBeTruthy();
@@ -55,7 +55,7 @@ it('asks for the fields that the type needs, and only for these', async () => {
 });
 
 it('never shows a secret that is stored, and sends none that was not typed', async () => {
-  const updates = script('put', '/api/payment/', () => succeed(wireProcessor(1)));
+  const updates = script('put', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user } = show(page, `${ADDRESS}?edit=1`);
   const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
   const secret = await within(drawer).findByLabelText<HTMLTextAreaElement>('App private key');
@@ -76,7 +76,7 @@ it('confirms who is there when the server asks for it, and then saves', async ()
     confirmed = true;
   });
   const updates = script('put', '/api/payment/', () =>
-    confirmed ? succeed(wireProcessor(1)) : refuse('step-up-required', 403),
+    confirmed ? succeed(wirePaymentProvider(1)) : refuse('step-up-required', 403),
   );
   const { user } = show(page, `${ADDRESS}?edit=1`);
   const drawer = await screen.findByRole('dialog', { name: 'Edit payment provider' });
@@ -119,7 +119,7 @@ it('tests what is stored, and says why it does not work', async () => {
 });
 
 it('turns a gateway off in the list, and undoes it', async () => {
-  const updates = script('put', '/api/payment/', () => succeed(wireProcessor(1)));
+  const updates = script('put', '/api/payment/', () => succeed(wirePaymentProvider(1)));
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('switch', { name: 'Enable Gateway 1' }));
   await screen.findByText('Gateway 1 disabled');

@@ -24,20 +24,20 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { GatewayName } from '../../../ui/product/gateway-name.tsx';
+import { PaymentProviderName } from '../../../ui/product/gateway-name.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
-import { ProcessorEditor } from './processor-editor.tsx';
-import { processorListQuery } from './queries.ts';
-import { useProcessorActions } from './use-processor-actions.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
+import { PaymentProviderEditor } from './processor-editor.tsx';
+import { paymentProviderListQuery } from './queries.ts';
+import { usePaymentProviderActions } from './use-processor-actions.ts';
 
 /** Payment gateways. `?edit=` changes one, `?edit=new` makes one. */
-export function ProcessorsPage() {
+export function PaymentProvidersPage() {
   const { t } = useTranslation('processors');
   const [edited, setEdited] = useSearchParam('edit');
-  const may = useMay('processors.write');
+  const may = useHasAccess('processors.write');
   const editedId = edited === 'new' ? 'new' : processorId.safeParse(edited).data;
   const create = () => setEdited('new');
   return (
@@ -56,7 +56,7 @@ export function ProcessorsPage() {
           )
         }
       />
-      <ProcessorEditor
+      <PaymentProviderEditor
         id={may ? editedId : undefined}
         onClose={() => setEdited(undefined)}
         onCreated={(id) => setEdited(String(id))}
@@ -78,7 +78,7 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
   const list = useListState(['type'], '-sort');
   const type = oneOf(list.filters.type, processorTypes);
   const query = { page: list.page, size: list.size, order: list.order, name: list.keyword, type };
-  const { data, isFetching, error, refetch } = useQuery(processorListQuery(query));
+  const { data, isFetching, error, refetch } = useQuery(paymentProviderListQuery(query));
   const columns = useMemo(() => processorColumns(t, format), [t, format]);
   return (
     <DataTable
@@ -119,8 +119,8 @@ interface ProcessorMenuProps {
 function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
   const { t } = useTranslation(['processors', 'common']);
   const [asked, setAsked] = useState(false);
-  const { remove } = useProcessorActions();
-  const mayOrders = useMay('orders.read');
+  const { remove } = usePaymentProviderActions();
+  const mayOrders = useHasAccess('orders.read');
   const navigate = useNavigate();
   const goToOrders = () => void navigate({ to: paths.orders, search: { gateway_id: String(processor.id) } });
   return (
@@ -157,7 +157,7 @@ function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof 
       size: 240,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <GatewayName
+        <PaymentProviderName
           id={original.id}
           type={original.type}
           icon={original.icon}
@@ -235,8 +235,8 @@ const SORT_MAX = 1_000_000;
 /** Shows whether the payment provider is enabled; users with the right can switch it in the table. */
 function EnableCell({ processor }: { processor: Processor }) {
   const { t } = useTranslation('processors');
-  const { toggle } = useProcessorActions();
-  if (!useMay('processors.write')) return t(processor.enable ? 'on' : 'off');
+  const { toggle } = usePaymentProviderActions();
+  if (!useHasAccess('processors.write')) return t(processor.enable ? 'on' : 'off');
   return (
     <Switch
       checked={processor.enable}
@@ -250,8 +250,8 @@ function EnableCell({ processor }: { processor: Processor }) {
 /** Its place among the ways to pay. */
 function SortCell({ processor }: { processor: Processor }) {
   const { t } = useTranslation('processors');
-  const { setSort } = useProcessorActions();
-  if (!useMay('processors.write')) return processor.sort;
+  const { setSort } = usePaymentProviderActions();
+  if (!useHasAccess('processors.write')) return processor.sort;
   return (
     <InlineNumber
       value={processor.sort}

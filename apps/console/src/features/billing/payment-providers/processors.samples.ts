@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 type WireProcessor = z.input<typeof processor>;
 
-export function wireProcessor(id: number, more: Partial<WireProcessor> = {}): WireProcessor {
+export function wirePaymentProvider(id: number, more: Partial<WireProcessor> = {}): WireProcessor {
   return {
     id,
     uuid: `uuid-${id}`,

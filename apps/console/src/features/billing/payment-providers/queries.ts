@@ -7,21 +7,21 @@ import { send } from '../../../api.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
 import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 
 const api = createClient(processors, send);
 const all = ['processors'] as const;
 const MOST_PROCESSORS = 100;
 
-export type ProcessorListQuery = NonNullable<RouteCall<typeof processors.list>['query']>;
+export type PaymentProviderListQuery = NonNullable<RouteCall<typeof processors.list>['query']>;
 type CreateProcessor = RouteCall<typeof processors.create>['body'];
-export type UpdateProcessor = RouteCall<typeof processors.update>['body'];
+export type UpdatePaymentProvider = RouteCall<typeof processors.update>['body'];
 /** Change that can be made in the list itself. */
-export type QuickProcessorChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
+export type QuickPaymentProviderChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
 
-const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+const listProcessors = (query: PaymentProviderListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function processorListQuery(query: ProcessorListQuery) {
+export function paymentProviderListQuery(query: PaymentProviderListQuery) {
   return queryOptions({
     queryKey: [...all, 'list', query],
     queryFn: ({ signal }) => listProcessors(query, signal),
@@ -29,7 +29,7 @@ export function processorListQuery(query: ProcessorListQuery) {
   });
 }
 
-export function processorQuery(id: ProcessorId) {
+export function paymentProviderQuery(id: ProcessorId) {
   return queryOptions({
     queryKey: [...all, 'one', id],
     queryFn: ({ signal }) => api.get({ params: { id } }, signal),
@@ -48,28 +48,28 @@ const toOptions = (list: readonly Processor[]): Option[] =>
   list.map(({ id, name }) => ({ value: String(id), label: name }));
 
 /** Payment gateways as choices of a filter, for who may see them. */
-export function useProcessorOptions(): readonly Option[] {
-  const enabled = useMay('processors.read');
+export function usePaymentProviderOptions(): readonly Option[] {
+  const enabled = useHasAccess('processors.read');
   return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? noOptions;
 }
 
-export const useCreateProcessor = () =>
+export const useCreatePaymentProvider = () =>
   useListChange(all, (body: CreateProcessor) => withStepUp(() => api.create({ body })));
-export const useUpdateProcessor = () =>
-  useListChange(all, (body: UpdateProcessor) => withStepUp(() => api.update({ body })));
-export const useRemoveProcessor = () =>
+export const useUpdatePaymentProvider = () =>
+  useListChange(all, (body: UpdatePaymentProvider) => withStepUp(() => api.update({ body })));
+export const useRemovePaymentProvider = () =>
   useListChange(all, (id: ProcessorId) => withStepUp(() => api.remove({ params: { id } })));
 
 /** The list shows it at once. */
-export const useQuickProcessorChange = () =>
+export const useQuickPaymentProviderChange = () =>
   useQuickListChange(
     all,
-    (body: QuickProcessorChange) => withStepUp(() => api.update({ body })),
+    (body: QuickPaymentProviderChange) => withStepUp(() => api.update({ body })),
     (processor: Processor, { id, ...change }) =>
       processor.id === id ? { ...processor, ...change } : processor,
   );
 
 /** Asks the payment company something harmless with what is stored. */
-export function useTestProcessor() {
+export function useTestPaymentProvider() {
   return useMutation({ mutationFn: (id: ProcessorId) => api.test({ params: { id } }) });
 }

@@ -2,14 +2,14 @@ import type { Processor } from '@switchyard/contract/billing/payment-providers';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
-import { useQuickProcessorChange, useRemoveProcessor } from './queries.ts';
+import { useQuickPaymentProviderChange, useRemovePaymentProvider } from './queries.ts';
 
 /** Returns the list's actions for payment providers; each reports its outcome, and offers undo where possible. */
-export function useProcessorActions() {
+export function usePaymentProviderActions() {
   const { t } = useTranslation('processors');
   const undoable = useUndoable();
-  const { mutateAsync: sendChange } = useQuickProcessorChange();
-  const { mutateAsync: sendRemoval } = useRemoveProcessor();
+  const { mutateAsync: sendChange } = useQuickPaymentProviderChange();
+  const { mutateAsync: sendRemoval } = useRemovePaymentProvider();
 
   const toggle = ({ id, name, enable }: Processor) =>
     undoable({

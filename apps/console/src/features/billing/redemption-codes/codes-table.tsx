@@ -24,11 +24,11 @@ import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { hasExpired } from './batch-values.ts';
 import {
   codeListQuery,
@@ -45,7 +45,7 @@ const texts = ['batch_id', 'username'] as const;
 /** Single codes: which there are, and who redeemed which when. */
 export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation('redemption-codes');
-  const linksUsers = useMay('users.read');
+  const linksUsers = useHasAccess('users.read');
   const list = useListState(['status', ...texts], '-id');
   const status = oneOf(list.filters.status, statuses);
   const query = {
@@ -111,14 +111,14 @@ function CodeMenu({ code }: { code: RedemptionCode }) {
           ...(code.status === 'used' ? [] : changes),
         ]}
       />
-      <ReadingDialog
+      <TextDialog
         open={shown !== undefined}
         onClose={() => setShown(undefined)}
         title={t('code')}
         maxWidth="xs"
       >
         <CodeBlock code={shown ?? ''} label={t('codeInText')} />
-      </ReadingDialog>
+      </TextDialog>
       <ConfirmDialog
         open={asked}
         question={{

@@ -4,7 +4,7 @@ import type { CodeBatchId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -38,7 +38,7 @@ function FixedTerms({ batch }: { batch: CodeBatch }) {
   const format = useFormat();
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>
-      <Facts
+      <DescriptionList
         facts={[
           [t('worth'), <Money key="worth" points={batch.quota} />],
           [

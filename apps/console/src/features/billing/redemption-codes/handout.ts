@@ -2,7 +2,7 @@ import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import { paths } from '../../../paths.ts';
 
 /** Codes to be given away, with what people who get them want to know. */
-export interface Handout extends Pick<CodeBatch, 'name' | 'quota' | 'expires_time'> {
+export interface PrintableCodes extends Pick<CodeBatch, 'name' | 'quota' | 'expires_time'> {
   codes: readonly string[];
 }
 
@@ -11,6 +11,6 @@ export interface Handout extends Pick<CodeBatch, 'name' | 'quota' | 'expires_tim
  * sees it.
  * @param address of the site, without a slash at its end
  */
-export function redeemAddress(address: string, code: string): string {
+export function redeemUrl(address: string, code: string): string {
   return `${address}${paths.topUp}#${new URLSearchParams({ code })}`;
 }

@@ -11,11 +11,11 @@ import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
-import type { Handout } from './handout.ts';
-import { SheetDialog } from './sheet-dialog.tsx';
+import type { PrintableCodes } from './handout.ts';
+import { PrintDialog } from './sheet-dialog.tsx';
 
 /** The codes after they were made; only its button closes it. */
-export function NewCodesDialog({ handout, onClose }: { handout: Handout; onClose: () => void }) {
+export function NewCodesDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const titleId = useId();
   const copy = useCopy();
@@ -81,7 +81,7 @@ export function NewCodesDialog({ handout, onClose }: { handout: Handout; onClose
           </Button>
         </DialogActions>
       </Dialog>
-      {printing && <SheetDialog handout={handout} onClose={() => setPrinting(false)} />}
+      {printing && <PrintDialog handout={handout} onClose={() => setPrinting(false)} />}
     </>
   );
 }

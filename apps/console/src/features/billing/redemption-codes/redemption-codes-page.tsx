@@ -31,13 +31,13 @@ import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { batchColumns } from './batch-columns.tsx';
 import { NEVER, type NewBatch, newBatch } from './batch-values.ts';
 import { CodesTable } from './codes-table.tsx';
 import { EditBatch } from './edit-batch.tsx';
-import type { Handout } from './handout.ts';
+import type { PrintableCodes } from './handout.ts';
 import { NewCodesDialog } from './new-codes-dialog.tsx';
 import {
   batchListQuery,
@@ -48,7 +48,7 @@ import {
   useRemoveBatch,
   useSetBatchEnabled,
 } from './queries.ts';
-import { SheetDialog } from './sheet-dialog.tsx';
+import { PrintDialog } from './sheet-dialog.tsx';
 
 const tabs = ['batches', 'codes'] as const;
 
@@ -58,8 +58,8 @@ export function RedemptionCodesPage() {
   const navigate = useNavigate();
   const [asked] = useSearchParam('tab');
   const [edited, setEdited] = useSearchParam('edit');
-  const [made, setMade] = useState<Handout>();
-  const may = useMay('codes.write');
+  const [made, setMade] = useState<PrintableCodes>();
+  const may = useHasAccess('codes.write');
   const tab = oneOf(asked, tabs) ?? 'batches';
   // The filters of one list mean nothing to the other.
   const go = (next: string) => void navigate({ to: '.', search: next === 'codes' ? { tab: next } : {} });
@@ -106,7 +106,7 @@ interface BatchEditorProps {
   id: CodeBatchId | 'new' | undefined;
   onClose: () => void;
   /** Callback that receives the codes, which are not shown again without a confirmation. */
-  onMade: (handout: Handout) => void;
+  onMade: (handout: PrintableCodes) => void;
 }
 
 function BatchEditor({ id, onClose, onMade }: BatchEditorProps) {
@@ -230,7 +230,7 @@ interface BatchMenuProps {
 function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const [asked, setAsked] = useState(false);
-  const [printed, setPrinted] = useState<Handout>();
+  const [printed, setPrinted] = useState<PrintableCodes>();
   const { toggle, remove, saveCsv, readHandout } = useBatchActions();
   const { name, enabled, unused } = batch;
   return (
@@ -262,7 +262,7 @@ function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
         onConfirm={() => remove(batch)}
         onClose={() => setAsked(false)}
       />
-      {printed !== undefined && <SheetDialog handout={printed} onClose={() => setPrinted(undefined)} />}
+      {printed !== undefined && <PrintDialog handout={printed} onClose={() => setPrinted(undefined)} />}
     </>
   );
 }
@@ -294,7 +294,12 @@ function useBatchActions() {
     }
   };
   /** Undefined when it failed, which was said. */
-  const readHandout = async ({ id, name, quota, expires_time }: CodeBatch): Promise<Handout | undefined> => {
+  const readHandout = async ({
+    id,
+    name,
+    quota,
+    expires_time,
+  }: CodeBatch): Promise<PrintableCodes | undefined> => {
     try {
       return { name, quota, expires_time, codes: await readUnusedCodes(id) };
     } catch (error) {

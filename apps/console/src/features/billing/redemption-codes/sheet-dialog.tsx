@@ -11,10 +11,10 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../ui/display/qr-code.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { whitePaper } from '../../../ui/layout/on-paper.tsx';
+import { printPageStyles } from '../../../ui/layout/on-paper.tsx';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
-import { type Handout, redeemAddress } from './handout.ts';
+import { type PrintableCodes, redeemUrl } from './handout.ts';
 
 /** Each card draws a QR code: more at once would stop the browser for seconds. */
 const CARDS_AT_ONCE = 200;
@@ -22,7 +22,7 @@ const CARDS_AT_ONCE = 200;
 const onPaper = {
   '@media print': {
     '@page': { margin: '12mm' },
-    ...whitePaper,
+    ...printPageStyles,
     'body > *:not([data-sheet])': { display: 'none !important' },
     'body > [data-sheet], [data-sheet] *': { position: 'static !important', overflow: 'visible !important' },
     '[data-sheet] [data-screen], [data-sheet] .MuiBackdrop-root': { display: 'none !important' },
@@ -36,7 +36,7 @@ const onPaper = {
 } as const;
 
 /** Codes as cards to cut out. What is on the screen here is what is printed, without the buttons. */
-export function SheetDialog({ handout, onClose }: { handout: Handout; onClose: () => void }) {
+export function PrintDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
   const titleId = useId();
   const [page, setPage] = useState(1);
@@ -92,7 +92,7 @@ export function SheetDialog({ handout, onClose }: { handout: Handout; onClose: (
 const QR_PIXELS = 112;
 
 /** One code on paper: black on white, whatever the colours of the screen. */
-function CodeCard({ code, handout }: { code: string; handout: Handout }) {
+function CodeCard({ code, handout }: { code: string; handout: PrintableCodes }) {
   const { t } = useTranslation('redemption-codes');
   const format = useFormat();
   const site = useSystemName();
@@ -111,7 +111,7 @@ function CodeCard({ code, handout }: { code: string; handout: Handout }) {
         breakInside: 'avoid',
       }}
     >
-      <QrCode text={redeemAddress(address, code)} label={t('qrOf', { code })} size={QR_PIXELS} />
+      <QrCode text={redeemUrl(address, code)} label={t('qrOf', { code })} size={QR_PIXELS} />
       <Box sx={{ display: 'grid', gap: 0.5, minWidth: 0, fontSize: '0.75rem' }}>
         <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{site}</Box>
         <Box sx={{ fontSize: '1.25rem', fontWeight: 600 }}>{format.points(handout.quota)}</Box>

@@ -7,12 +7,12 @@ import { IconFileTypeCsv, IconFileTypePdf, IconPrinter } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
-import { OnPaper } from '../../../ui/layout/on-paper.tsx';
+import { PrintStyles } from '../../../ui/layout/on-paper.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { csvUrl, pdfUrl, statementQuery } from './queries.ts';
@@ -77,7 +77,7 @@ function StatementSheet({ statement }: { statement: Statement }) {
       variant="outlined"
       sx={{ maxWidth: 860, mx: 'auto', borderRadius: 1.5, p: { xs: 2, sm: 4, md: 5 } }}
     >
-      <OnPaper />
+      <PrintStyles />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 3, mb: 4 }}>
         <Box sx={{ minWidth: 0, maxWidth: 360, fontSize: '0.8125rem', color: 'text.secondary' }}>
           <Typography component="p" sx={{ fontWeight: 600, color: 'text.primary', overflowWrap: 'anywhere' }}>
@@ -88,7 +88,7 @@ function StatementSheet({ statement }: { statement: Statement }) {
           {issuer.contact !== '' && <PlainText>{issuer.contact}</PlainText>}
         </Box>
         <Box sx={{ minWidth: { xs: '100%', sm: 280 } }}>
-          <Facts
+          <DescriptionList
             facts={[
               [t('number'), <Mono key="number">{number}</Mono>],
               [t('month'), month(date)],

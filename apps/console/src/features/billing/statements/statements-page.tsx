@@ -26,7 +26,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { listMonths, monthListQuery, pdfUrl, useStoreStatements } from './queries.ts';
 import { useUtcFormat } from './use-utc-format.ts';
 
@@ -36,7 +36,7 @@ export function StatementsPage() {
   const format = useFormat();
   const { month: monthName } = useUtcFormat();
   const navigate = useNavigate();
-  const mayStore = useMay('root');
+  const mayStore = useHasAccess('root');
   const list = useListState([], '-date');
   const query = { page: list.page, size: list.size, order: list.order };
   const { data, isFetching, error, refetch } = useQuery(monthListQuery(query));

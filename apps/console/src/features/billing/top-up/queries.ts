@@ -6,7 +6,7 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import { useCallback } from 'react';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import { selfQuery } from '../../accounts/session/queries.ts';
+import { currentUserQuery } from '../../accounts/session/queries.ts';
 import { signUpClient } from '../../accounts/sign-up/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 
@@ -19,7 +19,7 @@ export const receiptUrl = (tradeNo: string) => routeUrl(orders.receipt, { params
 /** The balance is another one: the drawer and this screen show it at once. */
 export function useBalanceChanged(): () => Promise<void> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ queryKey: selfQuery.queryKey }), [client]);
+  return useCallback(() => client.invalidateQueries({ queryKey: currentUserQuery.queryKey }), [client]);
 }
 
 /** Answers with the points that the code was worth. */

@@ -14,7 +14,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { catalogueNoticesQuery, useAdopt, useReplace, useWithdraw } from './queries.ts';
 
 type Unpriced = CatalogueNotices['unpriced'][number];
@@ -58,7 +58,7 @@ function AdoptAll({ unpriced }: { unpriced: readonly Unpriced[] }) {
   const { t } = useTranslation('catalogue');
   const adopt = useAdoptNow();
   const models = unpriced.filter(({ suggested }) => suggested !== null).map(({ model }) => model);
-  const mayPrice = useMay('prices.write');
+  const mayPrice = useHasAccess('prices.write');
   if (models.length < 2 || !mayPrice) return null;
   return (
     <Button size="small" variant="outlined" loading={adopt.busy} onClick={() => adopt.run(models)}>
@@ -71,7 +71,7 @@ function UnpricedRow({ notice: { model, suggested } }: { notice: Unpriced }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
   const adopt = useAdoptNow();
-  const mayPrice = useMay('prices.write');
+  const mayPrice = useHasAccess('prices.write');
   const usd = (rate: number): string => format.exactUsd(rate / RATE_OF_USD_PER_MILLION);
   const shown =
     suggested === null ? undefined : { input: usd(suggested.input), output: usd(suggested.output) };
@@ -142,7 +142,7 @@ function Replace({
   const { t } = useTranslation('catalogue');
   const priceWords = usePriceWords();
   const replace = useReplace();
-  const mayChange = useMay('channels.write');
+  const mayChange = useHasAccess('channels.write');
   if (!mayChange) return null;
   return (
     <ConfirmButton
@@ -181,7 +181,7 @@ function usePriceWords(): (price: ShortPrice | null) => string {
 function Withdraw({ model, as }: { model: string; as: 'offered' | 'upstream' }) {
   const { t } = useTranslation('catalogue');
   const withdraw = useWithdraw();
-  const mayChange = useMay('channels.write');
+  const mayChange = useHasAccess('channels.write');
   if (!mayChange) return null;
   return (
     <ConfirmButton

@@ -7,7 +7,7 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { ComparisonCard } from './comparison-card.tsx';
 import { catalogueNoticesQuery, comparisonQuery } from './queries.ts';
@@ -16,7 +16,7 @@ import { SourceCard } from './source-card.tsx';
 /** Shows the models that need attention, and lists to compare and approve. `?list=` is the list that is open. */
 export function CataloguePage() {
   const { t } = useTranslation('catalogue');
-  const mayWrite = useMay('prices.write');
+  const mayWrite = useHasAccess('prices.write');
   const [list, setList] = useSearchParam('list');
   const id = list !== undefined && /^\d{1,15}$/.test(list) ? Number(list) : undefined;
   const { data, error, refetch } = useQuery(comparisonQuery(id));

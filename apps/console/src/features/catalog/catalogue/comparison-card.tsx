@@ -22,7 +22,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { DiffLine } from './diff-line.tsx';
 import { useApply, useDismiss } from './queries.ts';
 import { type Choices, chosenLines, isChosen, isCovered, isOpen } from './selection.ts';
@@ -33,7 +33,7 @@ const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMo
 export function ComparisonCard({ comparison, onDone }: { comparison: Comparison; onDone: () => void }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
-  const mayWrite = useMay('prices.write');
+  const mayWrite = useHasAccess('prices.write');
   const [mode, setMode] = useState<ApplyMode>('update');
   const [choices, setChoices] = useState<Choices>(new Map());
   const { source, created_time, entries, lines } = comparison;

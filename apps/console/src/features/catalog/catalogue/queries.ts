@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
 import type { LinkAlertProps } from '../../../ui/feedback/link-alert.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */
 const LIST_DEADLINE_MS = 40_000;
@@ -102,7 +102,7 @@ export const useReplace = () =>
 /** Returns the alert that other screens show about models that need attention; undefined when none does. */
 export function useCatalogueAlert(): LinkAlertProps | undefined {
   const { t } = useTranslation('catalogue');
-  const mayRead = useMay('prices.read');
+  const mayRead = useHasAccess('prices.read');
   const { data } = useQuery({ ...catalogueNoticesQuery, enabled: mayRead });
   if (data === undefined) return undefined;
   const { unpriced, retiring, pending, refresh } = data;

@@ -7,8 +7,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useCompare } from './queries.ts';
 
@@ -105,8 +105,8 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
             />
           </>
         )}
-        {tooLarge && from === 'text' && <Refusal text={t('fileTooLarge')} />}
-        {compare.error !== null && <Refusal text={refusal(compare.error)} />}
+        {tooLarge && from === 'text' && <FormError text={t('fileTooLarge')} />}
+        {compare.error !== null && <FormError text={refusal(compare.error)} />}
         <Button type="submit" variant="contained" loading={compare.isPending} disabled={!ready}>
           {t('compare')}
         </Button>
@@ -118,7 +118,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
 /** Why a list was not read, and where in it, as far as the server could tell. */
 function useRefusal(): (error: unknown) => string {
   const { t } = useTranslation(['catalogue', 'errors']);
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   return (error) => {
     const field = error instanceof ApiError ? error.fields[0] : undefined;
     const rule = refusals.find((name) => name === field?.rule);

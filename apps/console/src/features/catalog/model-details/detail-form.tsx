@@ -5,7 +5,7 @@ import { type ModelFacts, modelFacts } from '@switchyard/contract/catalog/models
 import { useMemo } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { useModelMetadataText } from '../../../ui/display/fact-words.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
@@ -84,7 +84,7 @@ const capabilityNames = capabilities.unwrap().element.options;
 
 function Limits({ control, listed }: SectionProps) {
   const { t } = useTranslation('model-details');
-  const words = useFactWords();
+  const words = useModelMetadataText();
   const hints = useListedHints(listed);
   return (
     <>
@@ -165,7 +165,7 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
 function useListedHints(listed: ModelFacts) {
   const { t } = useTranslation('model-details');
   const format = useFormat();
-  const words = useFactWords();
+  const words = useModelMetadataText();
   const hint = <Value,>(value: Value | undefined, wordsOf: (value: Value) => string): string | undefined =>
     value === undefined ? undefined : t('listed', { value: wordsOf(value) });
   return {

@@ -14,11 +14,11 @@ import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useFieldRefusals, useRefusalSentence } from '../../../ui/form/field-refusals.ts';
+import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/field-refusals.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 
@@ -29,8 +29,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['model-details', 'common']);
   const titleId = useId();
   const notifyError = useNotifyError();
-  const refusals = useFieldRefusals();
-  const sentence = useErrorSentence();
+  const refusals = useServerFieldErrors();
+  const sentence = useErrorText();
   const read = useReadDetails();
   const bring = useImportDetails();
   const [from, setFrom] = useState<ForeignSource['from']>('text');
@@ -149,7 +149,7 @@ interface ImportPreviewProps {
 /** Shows the effect of each entry of a list: refused entries first, each with its position. */
 function ImportPreview({ read: { entries, problems }, known }: ImportPreviewProps) {
   const { t } = useTranslation('model-details');
-  const sentenceOf = useRefusalSentence();
+  const sentenceOf = useServerErrorText();
   const outcomes = entries.map(({ detail, state }) => ({
     detail,
     outcome: state === 'other' ? known : state,

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
-import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { useModelMetadataText } from '../../../ui/display/fact-words.ts';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
@@ -22,14 +22,14 @@ import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type DetailRow, detailRow, detailSortValues, filterDetails, sources } from './detail-row.ts';
 import { describedModelsQuery, useRemoveDetail } from './queries.ts';
 
@@ -45,9 +45,9 @@ const noRows: readonly DetailRow[] = [];
 /** Shows the descriptions of models. `?show=` is `new`, `import`, or `edit` with its `?model=`. */
 export function ModelDetailsPage() {
   const { t } = useTranslation('model-details');
-  const mayWrite = useMay('prices.write');
+  const mayWrite = useHasAccess('prices.write');
   const { compact } = useFormat();
-  const words = useFactWords();
+  const words = useModelMetadataText();
   const { show, model } = useSearchParams();
   const setSearch = useSetSearchParams();
   // What was written by hand comes first.
@@ -104,7 +104,7 @@ export function ModelDetailsPage() {
         empty={<EmptyState>{t('empty')}</EmptyState>}
         emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
       />
-      <WhenOpened open={edited && rows !== undefined}>
+      <LazyOverlay open={edited && rows !== undefined}>
         <DetailEditor
           open={edited}
           model={show === 'edit' ? model : undefined}
@@ -112,10 +112,10 @@ export function ModelDetailsPage() {
           tags={tags}
           onClose={close}
         />
-      </WhenOpened>
-      <WhenOpened open={mayWrite && show === 'import'}>
+      </LazyOverlay>
+      <LazyOverlay open={mayWrite && show === 'import'}>
         {show === 'import' && <ImportDialog onClose={close} />}
-      </WhenOpened>
+      </LazyOverlay>
     </>
   );
 }
@@ -200,7 +200,7 @@ const helper = columnsFor<DetailRow>();
 
 interface ColumnContext {
   t: TFunction<'model-details'>;
-  words: ReturnType<typeof useFactWords>;
+  words: ReturnType<typeof useModelMetadataText>;
   compact: (value: number) => string;
 }
 

@@ -16,14 +16,14 @@ import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownersQuery, useRemoveOwner } from './queries.ts';
 
 const OwnerEditor = lazy(() =>
@@ -33,7 +33,7 @@ const OwnerEditor = lazy(() =>
 /** Owners that a price can name. `?edit=` changes one that was added, `?edit=new` adds one. */
 export function ModelOwnersPage() {
   const { t } = useTranslation('model-owners');
-  const mayWrite = useMay('prices.write');
+  const mayWrite = useHasAccess('prices.write');
   const [edited, setEdited] = useSearchParam('edit');
   // Those that were added come first.
   const list = useListState(['origin'], '-id');
@@ -97,7 +97,7 @@ export function ModelOwnersPage() {
         empty={<EmptyState>{t('empty')}</EmptyState>}
         emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
       />
-      <WhenOpened open={isEdited}>
+      <LazyOverlay open={isEdited}>
         <OwnerEditor
           open={isEdited}
           owner={added.find(({ id }) => String(id) === edited)}
@@ -105,7 +105,7 @@ export function ModelOwnersPage() {
           added={added}
           onClose={() => setEdited(undefined)}
         />
-      </WhenOpened>
+      </LazyOverlay>
     </>
   );
 }

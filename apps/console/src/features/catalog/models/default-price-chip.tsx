@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /** Nobody has set a price for the model: a fact for users, something to mend for administrators. */
 export function DefaultPriceChip() {
   const { t } = useTranslation('models');
-  const mayPrice = useMay('prices.write');
+  const mayPrice = useHasAccess('prices.write');
   return (
     <StatusChip
       tone={mayPrice ? 'warning' : 'neutral'}

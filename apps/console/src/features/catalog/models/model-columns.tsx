@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
@@ -105,7 +105,7 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: bo
 }
 
 function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
-  return symbols.map((symbol) => isolated(groups[symbol]?.name ?? symbol)).join(', ');
+  return symbols.map((symbol) => isolateBidi(groups[symbol]?.name ?? symbol)).join(', ');
 }
 
 /** Shows how many tokens a model accepts and produces in one call; renders nothing when that is unknown. */

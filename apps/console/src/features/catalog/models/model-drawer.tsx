@@ -4,8 +4,8 @@ import type { ModelFacts } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { useFactWords } from '../../../ui/display/fact-words.ts';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { useModelMetadataText } from '../../../ui/display/fact-words.ts';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { TagChips } from '../../../ui/display/tag-chips.tsx';
@@ -15,7 +15,7 @@ import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets } from '../../../ui/product/client-snippets.ts';
 import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
-import { useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
@@ -58,7 +58,7 @@ export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
 
 function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
   const { t } = useTranslation('models');
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const address = useServerAddress();
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
@@ -73,7 +73,7 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
         </LinkButton>
       )}
       <Description facts={row.facts} />
-      <Facts
+      <DescriptionList
         facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner], ...useKnownFacts(row.facts)]}
       />
       <PricesByGroup row={row} groups={groups} />
@@ -171,11 +171,11 @@ const table = {
 } as const;
 
 /** Returns a model's facts other than prices, in words. */
-function useKnownFacts(facts: ModelFacts): Fact[] {
+function useKnownFacts(facts: ModelFacts): DescriptionEntry[] {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const words = useFactWords();
-  const found: Fact[] = [];
+  const words = useModelMetadataText();
+  const found: DescriptionEntry[] = [];
   if (facts.context_length !== undefined)
     found.push([t('known.context'), words.tokens(facts.context_length)]);
   if (facts.output_max !== undefined) found.push([t('known.output_max'), words.tokens(facts.output_max)]);

@@ -16,7 +16,7 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
-import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { abilityNames, isAble } from './model-abilities.ts';
@@ -34,7 +34,7 @@ export function ModelsPage() {
   const alert = useCatalogueAlert();
   const list = useListState(['owner', 'group', 'can'], 'name');
   const [opened, setOpened] = useSearchParam('open');
-  const self = useSelf();
+  const self = useCurrentUser();
   const groups = useGroups() ?? noGroups;
   const { data, isFetching, error, refetch } = useQuery(availableModelsQuery);
   const shownGroup = list.filters.group ?? self?.group;
@@ -164,7 +164,7 @@ function TryButton({ model }: { model: string }) {
 
 function NoModels() {
   const { t } = useTranslation('models');
-  const mayAddChannels = useMay('channels.write');
+  const mayAddChannels = useHasAccess('channels.write');
   if (!mayAddChannels) return <EmptyState>{t('empty')}</EmptyState>;
   return (
     <EmptyState

@@ -19,7 +19,7 @@ export const ownModelsQuery = queryOptions({
 });
 
 /** A small, cheap model among the names, or the first of them. */
-export function usualModel(names: readonly string[] = []): string | undefined {
+export function preferredModel(names: readonly string[] = []): string | undefined {
   return names.find((name) => /mini|flash|haiku/.test(name)) ?? names[0];
 }
 

@@ -9,14 +9,14 @@ import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { useIssueSentence } from '../../../ui/form/issue-sentence.ts';
+import { useIssueText } from '../../../ui/form/issue-sentence.ts';
 import { newValues } from '../editor/channel-values.ts';
 import { ChoiceOf } from '../editor/choice-of.tsx';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { EditOutcome } from '../list/edit-outcome.tsx';
 import { BulkEditField } from './bulk-edit-field.tsx';
 import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
-import { tryEdit } from './edit-queries.ts';
+import { previewEdit } from './edit-queries.ts';
 import { useBulkEdit } from './use-bulk-edit.ts';
 import { useFieldName } from './use-field-name.ts';
 
@@ -30,7 +30,7 @@ export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
   const notifyError = useNotifyError();
-  const sentence = useIssueSentence();
+  const sentence = useIssueText();
   const fieldName = useFieldName();
   const apply = useBulkEdit();
   const { where, choice } = useTargetChoice(target);
@@ -61,7 +61,7 @@ export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
     const issues = issuesOf(change);
     setErrors(Object.fromEntries(issues.map((issue) => [fieldOf(issue.path), sentence(issue)])));
     if (issues.length > 0) return;
-    void during(async () => setChecked({ of: asked, result: await tryEdit({ where, change }) }));
+    void during(async () => setChecked({ of: asked, result: await previewEdit({ where, change }) }));
   };
   const save = () =>
     during(async () => {

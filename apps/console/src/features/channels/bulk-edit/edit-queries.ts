@@ -31,10 +31,10 @@ export const ranksQuery = queryOptions({
   staleTime: 0,
 });
 
-export const tryEdit = (body: EditCall) => api.edit({ body: { ...body, dry_run: true } });
+export const previewEdit = (body: EditCall) => api.edit({ body: { ...body, dry_run: true } });
 export const useEditChannels = () => useListChange(all, (body: EditCall) => api.edit({ body }));
 
-export const tryImport = (body: ImportCall) => api.import({ body: { ...body, dry_run: true } });
+export const previewImport = (body: ImportCall) => api.import({ body: { ...body, dry_run: true } });
 export const useImportChannels = () => useListChange(all, (body: ImportCall) => api.import({ body }));
 
 /** @param secrets as they are, after a confirmation */

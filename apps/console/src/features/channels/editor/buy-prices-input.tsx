@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
-import { type BuyRow, buyKinds, buyPrices, buyRows, isPrice, newRow } from './buy-prices.ts';
+import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './buy-prices.ts';
 
 /** Edits what single models cost at this provider, a row for each. */
 export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {
@@ -21,7 +21,7 @@ export function BuyPricesInput({ control }: { control: Control<CreateChannel> })
     if (JSON.stringify(field.value) !== JSON.stringify(buyPrices(rows, field.value)))
       setRows(buyRows(field.value));
   }
-  const change = (next: BuyRow[]) => {
+  const change = (next: CostRow[]) => {
     setRows(next);
     field.onChange(buyPrices(next, field.value));
   };
@@ -46,8 +46,8 @@ export function BuyPricesInput({ control }: { control: Control<CreateChannel> })
 }
 
 interface RowProps {
-  row: BuyRow;
-  onChange: (row: BuyRow) => void;
+  row: CostRow;
+  onChange: (row: CostRow) => void;
   onRemove: () => void;
 }
 

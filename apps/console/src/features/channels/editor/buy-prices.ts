@@ -2,23 +2,23 @@
 
 import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/catalog/rates';
 import type { ChannelCost } from '@switchyard/contract/channels/channels';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 export const buyKinds = ['input', 'cachedRead', 'output'] as const;
 type BuyKind = (typeof buyKinds)[number];
 
-export interface BuyRow {
+export interface CostRow {
   key: number;
   model: string;
   /** Dollars for a million tokens, as typed. */
   usd: Record<BuyKind, string>;
 }
 
-export function newRow(key: number): BuyRow {
+export function newRow(key: number): CostRow {
   return { key, model: '', usd: { input: '', cachedRead: '', output: '' } };
 }
 
-export function buyRows(models: ChannelCost['models']): BuyRow[] {
+export function buyRows(models: ChannelCost['models']): CostRow[] {
   const text = (rate: number | null) => (rate === null ? '' : String(rate / RATE_OF_USD_PER_MILLION));
   return Object.entries(models).map(([model, { input, cachedRead, output }], key) => ({
     key,
@@ -30,7 +30,7 @@ export function buyRows(models: ChannelCost['models']): BuyRow[] {
 const noRates = tokenRates.parse({ input: 0, output: 0 });
 
 /** A row without a name is not there yet; text that is no price stays as none, which the schema refuses. */
-export function buyPrices(rows: readonly BuyRow[], before: ChannelCost['models']): ChannelCost['models'] {
+export function buyPrices(rows: readonly CostRow[], before: ChannelCost['models']): ChannelCost['models'] {
   const models = rows.map(({ model, usd }) => {
     const name = model.trim();
     const rates = {
@@ -46,10 +46,10 @@ export function buyPrices(rows: readonly BuyRow[], before: ChannelCost['models']
 }
 
 export function isPrice(text: string): boolean {
-  const usd = numberOf(text);
+  const usd = parseNumberText(text);
   return text.trim() === '' || (Number.isFinite(usd) && usd >= 0);
 }
 
 function rateOf(text: string): number | null {
-  return text.trim() === '' ? null : Math.round(numberOf(text) * RATE_OF_USD_PER_MILLION);
+  return text.trim() === '' ? null : Math.round(parseNumberText(text) * RATE_OF_USD_PER_MILLION);
 }

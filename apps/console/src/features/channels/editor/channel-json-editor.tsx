@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { useIssueSentence } from '../../../ui/form/issue-sentence.ts';
+import { useIssueText } from '../../../ui/form/issue-sentence.ts';
 import { ChannelChanges } from '../health/channel-changes.tsx';
 import type { JsonProblem, ReadJson } from './channel-json.ts';
 
@@ -58,7 +58,7 @@ export function ChannelJsonEditor({ text, read, before, errors, onChange }: Chan
 
 function Problem({ problem }: { problem: JsonProblem }) {
   const { t } = useTranslation('channels');
-  const sentence = useIssueSentence();
+  const sentence = useIssueText();
   if (problem.kind === 'not-json') {
     const { line } = problem;
     return <li>{line === undefined ? t('edits.import.noJson') : t('json.notJsonAt', { line })}</li>;

@@ -1,7 +1,7 @@
 /** A channel's form as JSON, and back. */
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import type { z } from 'zod';
-import { lineOfJsonError } from '../../../ui/inputs/json-line.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-line.ts';
 import { withKnownOptions } from './channel-values.ts';
 
 /** Problem with the text. */
@@ -29,7 +29,7 @@ export function readJson(
   try {
     typed = JSON.parse(text);
   } catch (error) {
-    return { problems: [{ kind: 'not-json', line: lineOfJsonError(error) }] };
+    return { problems: [{ kind: 'not-json', line: jsonErrorLine(error) }] };
   }
   const parsed = schema.safeParse(typed, { reportInput: true });
   if (!parsed.success)

@@ -1,7 +1,7 @@
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 
 const MOST = 1_000_000;
@@ -10,7 +10,7 @@ const MOST = 1_000_000;
 export function RoutingCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channels');
   const { setRouting } = useChannelActions();
-  const mayWrite = useMay('channels.write');
+  const mayWrite = useHasAccess('channels.write');
   const priority = field === 'priority';
   if (!mayWrite) return channel[field];
   return (

@@ -12,7 +12,7 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { exportChannels } from '../bulk-edit/edit-queries.ts';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { fileOf } from './channel-file.ts';
@@ -22,7 +22,7 @@ export function ExportDialog({ target, onClose }: { target: ChannelTarget; onClo
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
   const notifyError = useNotifyError();
-  const maySecrets = useMay('root');
+  const maySecrets = useHasAccess('root');
   const { where, choice } = useTargetChoice(target);
   const [secrets, setSecrets] = useState(false);
   const [busy, setBusy] = useState(false);

@@ -19,9 +19,9 @@ import { Name } from '../../../ui/display/name.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useFieldRefusals, useRefusalSentence } from '../../../ui/form/field-refusals.ts';
+import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/field-refusals.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
-import { tryImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
+import { previewImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 import { ChoiceOf } from '../editor/choice-of.tsx';
 import { useSourceName } from '../list/use-source-name.ts';
@@ -34,7 +34,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['channels', 'common']);
   const titleId = useId();
   const notifyError = useNotifyError();
-  const refusals = useFieldRefusals();
+  const refusals = useServerFieldErrors();
   const sourceName = useSourceName();
   const { mutateAsync: send } = useImportChannels();
   const [text, setText] = useState('');
@@ -52,7 +52,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setResult(undefined);
     setError(undefined);
   };
-  const run = async (work: typeof tryImport, done: (answer: ImportResult) => void) => {
+  const run = async (work: typeof previewImport, done: (answer: ImportResult) => void) => {
     const content = parsedFile(text);
     if (content === undefined) {
       setError(t('edits.import.noJson'));
@@ -134,7 +134,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             variant="contained"
             loading={busy}
             disabled={text.trim() === ''}
-            onClick={() => void run(tryImport, setResult)}
+            onClick={() => void run(previewImport, setResult)}
           >
             {t('edits.check')}
           </Button>
@@ -184,7 +184,7 @@ function ImportPreview({ result }: { result: ImportResult }) {
 function ImportedRow({ item }: { item: ImportedItem }) {
   const { t } = useTranslation('channels');
   const fieldName = useFieldName();
-  const sentenceOf = useRefusalSentence();
+  const sentenceOf = useServerErrorText();
   return (
     <Box component="li" sx={{ py: 0.75, borderBottom: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}>
       <Box sx={{ display: 'flex', gap: 1 }}>

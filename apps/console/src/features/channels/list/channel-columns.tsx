@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
@@ -77,7 +77,7 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
       meta: { label: t('status'), card: 'state' },
     }),
     helper.accessor(
-      (channel) => channel.group.map((symbol) => isolated(groupName(groups, symbol))).join(', '),
+      (channel) => channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', '),
       {
         id: 'group',
         header: t('groups'),

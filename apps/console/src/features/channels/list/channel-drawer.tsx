@@ -13,14 +13,14 @@ import { Name } from '../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { channelPath } from '../channel-paths.ts';
 import { ChannelKeys } from '../editor/channel-keys.tsx';
 import { ChannelModels } from '../editor/channel-models.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';
 import { ChannelHistory } from '../health/channel-history.tsx';
 import { channelQuery, keptTestsQuery } from '../queries.ts';
-import { FoundTests } from '../tests/found-tests.tsx';
+import { TestSearchResults } from '../tests/found-tests.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
@@ -67,7 +67,7 @@ function Loaded({ id, ...parts }: { id: ChannelId } & Parts) {
 
 function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
   const { t } = useTranslation(['channels', 'common']);
-  const mayWrite = useMay('channels.write');
+  const mayWrite = useHasAccess('channels.write');
   const tests = useTestRun();
   const { id } = channel;
   return (
@@ -123,7 +123,7 @@ interface KeptTestsProps {
 /** Shows the result of the last test of each kind, by model. */
 function KeptTests({ channel, onTest }: KeptTestsProps) {
   const { t } = useTranslation('channels');
-  const mayTest = useMay('channels.write');
+  const mayTest = useHasAccess('channels.write');
   const { data: tests, error, refetch } = useQuery(keptTestsQuery(channel.id));
   const models = [...new Set(tests?.map(({ model }) => model))];
   return (
@@ -150,7 +150,7 @@ function KeptTests({ channel, onTest }: KeptTestsProps) {
             <Box sx={{ mb: 0.75, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
               <Mono>{model}</Mono>
             </Box>
-            <FoundTests tests={tests?.filter((test) => test.model === model) ?? []} />
+            <TestSearchResults tests={tests?.filter((test) => test.model === model) ?? []} />
           </Box>
         ))}
       </Box>

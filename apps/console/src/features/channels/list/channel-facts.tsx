@@ -4,8 +4,8 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { isolateBidi } from '../../../i18n/isolated.ts';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { UsageBar } from '../../../ui/display/usage-bar.tsx';
@@ -25,7 +25,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
   const groups = useGroupOptions();
   const facts: [string, ReactNode][] = [
     [t('type'), <ProviderLabel key="type" id={channel.provider} />],
-    [t('groups'), channel.group.map((symbol) => isolated(groupName(groups, symbol))).join(', ')],
+    [t('groups'), channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', ')],
     [t('key'), <Keys key="key" channel={channel} />],
     [t('spentLeft'), <Balance key="left" channel={channel} />],
     [
@@ -46,7 +46,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
     ],
   ];
   return (
-    <Facts
+    <DescriptionList
       facts={[
         ...facts,
         ...useUnusualFacts(channel),

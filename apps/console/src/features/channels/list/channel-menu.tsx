@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import type { MenuEntry } from '../../../ui/actions/menu-entry.ts';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { openOutside } from '../../../ui/markdown/open-outside.ts';
+import { openInNewTab } from '../../../ui/markdown/open-outside.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { channelPath } from '../channel-paths.ts';
 import { useProviders } from '../queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -26,7 +26,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const { setStatus, remove, refreshBalance } = useChannelActions();
   const provider = useProviders().find(({ id }) => id === channel.provider);
   const website = provider?.website ?? '';
-  const mayWrite = useMay('channels.write');
+  const mayWrite = useHasAccess('channels.write');
   const enabled = channel.status === 'enabled';
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
   const reading: MenuEntry[] = [
@@ -36,7 +36,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
     },
     ...(website === ''
       ? []
-      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openInNewTab(website) }]),
   ];
   const writing: MenuEntry[] = [
     { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },

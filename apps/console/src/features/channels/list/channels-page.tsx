@@ -16,7 +16,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
 import { channelPath } from '../channel-paths.ts';
@@ -48,7 +48,7 @@ const TestDialog = lazy(() =>
 export function ChannelsPage() {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
-  const mayWrite = useMay('channels.write');
+  const mayWrite = useHasAccess('channels.write');
   const [opened, setOpened] = useSearchParam('open');
   const alert = useCatalogueAlert();
   const [tested, setTested] = useState<readonly Channel[]>();
@@ -189,7 +189,7 @@ function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: ChannelsTabl
     [onTest],
   );
   const rows = data?.data ?? noChannels;
-  const mayWrite = useMay('channels.write');
+  const mayWrite = useHasAccess('channels.write');
   const isDraggable = mayWrite && list.order === '-priority' && !list.narrowed;
   return (
     <PriorityDrag channels={isDraggable ? rows : noChannels}>

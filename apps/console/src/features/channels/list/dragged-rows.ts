@@ -14,7 +14,7 @@ export function rowsOf(around: HTMLElement | null): HTMLElement[] {
 }
 
 /** Returns the place at this height: among a block's rows, or at an edge of it. */
-export function placeAt(
+export function dropPositionAt(
   rows: readonly HTMLElement[],
   blocks: ReturnType<typeof blocksOf>,
   clientY: number,

@@ -2,8 +2,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import type { EditResult } from '@switchyard/contract/channels/channel-edits';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
-import { useRefusalSentence } from '../../../ui/form/field-refusals.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
+import { useServerErrorText } from '../../../ui/form/field-refusals.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
 /** Maximum number of channels that are named for one reason of refusal. */
@@ -12,7 +12,7 @@ const NAMED = 5;
 /** Shows the effect of a change, and the channels that refuse it, by reason. */
 export function EditOutcome({ result }: { result: EditResult }) {
   const { t } = useTranslation('channels');
-  const sentenceOf = useRefusalSentence();
+  const sentenceOf = useServerErrorText();
   const fieldName = useFieldName();
   const reasons = Map.groupBy(result.refused, (refused) =>
     refused.path === '' ? sentenceOf(refused) : `${fieldName(refused.path)}: ${sentenceOf(refused)}`,
@@ -31,7 +31,7 @@ export function EditOutcome({ result }: { result: EditResult }) {
                 {reason} (
                 {refused
                   .slice(0, NAMED)
-                  .map(({ name }) => isolated(name))
+                  .map(({ name }) => isolateBidi(name))
                   .join(', ')}
                 {refused.length > NAMED && ` +${refused.length - NAMED}`})
               </li>

@@ -4,7 +4,7 @@ import { mappedNames, offersModel } from '@switchyard/contract/channels/model-ma
 import { useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { isPairs } from '../../../ui/inputs/pair-rows.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
@@ -33,7 +33,7 @@ export function MappingPreview({ control }: { control: Control<CreateChannel> })
       <Box aria-live="polite" sx={{ mt: 1, fontSize: '0.8125rem', '&:empty': { display: 'none' } }}>
         {model !== '' &&
           (offersModel(models, model) ? (
-            <Facts
+            <DescriptionList
               facts={[
                 [t('edits.mapping.becomes'), <Name key="becomes">{upstreamModel}</Name>],
                 [t('edits.mapping.billedAs'), <Name key="billed">{billedModel}</Name>],

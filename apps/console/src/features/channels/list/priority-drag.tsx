@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { frameOf, placeAt, scrollAlong } from './dragged-rows.ts';
+import { dropPositionAt, frameOf, scrollAlong } from './dragged-rows.ts';
 import { usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);
@@ -51,7 +51,7 @@ export function PriorityHandle({ channel }: { channel: Channel }) {
     if (!byPointer) return;
     const all = drag.rows();
     scrollAlong(all, clientY);
-    drag.moveTo(placeAt(all, drag.blocks, clientY));
+    drag.moveTo(dropPositionAt(all, drag.blocks, clientY));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();

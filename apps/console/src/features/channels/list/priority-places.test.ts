@@ -1,19 +1,19 @@
 import { channelId } from '@switchyard/contract/ids';
 import { expect, it } from 'vitest';
-import { blocksOf, type Place, PRIORITY_MAX, placesOf, prioritiesFor } from './priority-places.ts';
+import { blocksOf, PRIORITY_MAX, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
 
 const ranksOf = (ranks: Record<number, number[]>) =>
   Object.entries(ranks)
     .map(([priority, ids]) => ({ priority: Number(priority), ids: ids.map((id) => channelId.parse(id)) }))
     .toSorted((a, b) => b.priority - a.priority);
-const changes = (ranks: Record<number, number[]>, id: number, place: Place) =>
+const changes = (ranks: Record<number, number[]>, id: number, place: PriorityPosition) =>
   Object.fromEntries(prioritiesFor(ranksOf(ranks), channelId.parse(id), place));
-const between = (above: number | undefined, below: number | undefined): Place => ({
+const between = (above: number | undefined, below: number | undefined): PriorityPosition => ({
   kind: 'between',
   above,
   below,
 });
-const among = (priority: number): Place => ({ kind: 'among', priority });
+const among = (priority: number): PriorityPosition => ({ kind: 'among', priority });
 
 it('takes the rows of one priority as one block, with a place above, among and below', () => {
   const blocks = blocksOf([7, 7, 3]);
@@ -21,14 +21,14 @@ it('takes the rows of one priority as one block, with a place above, among and b
     { priority: 7, first: 0, last: 1 },
     { priority: 3, first: 2, last: 2 },
   ]);
-  expect(placesOf(blocks)).toEqual([
+  expect(positionsOf(blocks)).toEqual([
     between(undefined, 7),
     among(7),
     between(7, 3),
     among(3),
     between(3, undefined),
   ]);
-  expect(placesOf([])).toEqual([]);
+  expect(positionsOf([])).toEqual([]);
 });
 
 it('gives a channel among others their priority, and changes nothing where it is', () => {
@@ -53,7 +53,7 @@ it('moves as few others as it can where no number is free', () => {
 });
 
 it('goes the other way at the ends of what priorities can be', () => {
-  expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1: 1, 2: 1, 8: 2, 9: 0 });
+  expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1, 2: 1, 8: 2, 9: 0 });
   const top = PRIORITY_MAX;
   expect(changes({ [top]: [1, 2], 0: [9] }, 9, between(undefined, top))).toEqual({
     1: top - 1,
@@ -74,7 +74,7 @@ it('puts every channel of any ranks in the place it was given, and keeps the ord
     ranksOf(ranks).flatMap(({ priority, ids }) => ids.map((id) => [id, priority] as const)),
   );
   for (const id of before.keys())
-    for (const place of placesOf(blocksOf([...before.values()]))) {
+    for (const place of positionsOf(blocksOf([...before.values()]))) {
       const after = new Map([...before, ...prioritiesFor(ranksOf(ranks), id, place)]);
       const others = [...before.keys()].filter((other) => other !== id);
       for (const a of others)

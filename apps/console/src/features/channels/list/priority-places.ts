@@ -4,7 +4,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 export const PRIORITY_MAX = 1_000_000;
 
 /** Place for a channel: among those of a priority, or between two adjacent priorities of the list. */
-export type Place =
+export type PriorityPosition =
   | { kind: 'among'; priority: number }
   | { kind: 'between'; above: number | undefined; below: number | undefined };
 
@@ -27,8 +27,8 @@ export function blocksOf(priorities: readonly number[]): Block[] {
 }
 
 /** Every place that these rows offer, from above them to below. */
-export function placesOf(blocks: readonly Block[]): Place[] {
-  const places = blocks.flatMap(({ priority }, index): Place[] => [
+export function positionsOf(blocks: readonly Block[]): PriorityPosition[] {
+  const places = blocks.flatMap(({ priority }, index): PriorityPosition[] => [
     { kind: 'between', above: blocks[index - 1]?.priority, below: priority },
     { kind: 'among', priority },
   ]);
@@ -47,7 +47,7 @@ export function placesOf(blocks: readonly Block[]): Place[] {
 export function prioritiesFor(
   ranks: readonly Rank[],
   id: ChannelId,
-  place: Place,
+  place: PriorityPosition,
 ): ReadonlyMap<ChannelId, number> {
   const own = ranks.find(({ ids }) => ids.includes(id))?.priority;
   if (place.kind === 'among') return own === place.priority ? new Map() : new Map([[id, place.priority]]);

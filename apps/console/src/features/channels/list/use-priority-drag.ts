@@ -6,7 +6,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ranksQuery } from '../bulk-edit/edit-queries.ts';
 import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
 import { rowsOf } from './dragged-rows.ts';
-import { blocksOf, type Place, placesOf, prioritiesFor } from './priority-places.ts';
+import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
 
 /** A channel on its way to another place of the list. */
 interface Dragged {
@@ -31,9 +31,9 @@ export function usePriorityDrag(channels: readonly Channel[], around: RefObject<
   const dragged = taken?.among === channels ? taken : undefined;
   const [said, setSaid] = useState('');
   const blocks = blocksOf(channels.map(({ priority }) => priority));
-  const places = placesOf(blocks);
+  const places = positionsOf(blocks);
 
-  const sentenceOf = (place: Place): string => {
+  const sentenceOf = (place: PriorityPosition): string => {
     if (place.kind === 'among') return t('drag.among', { priority: place.priority });
     const { above, below } = place;
     if (above === undefined) return t('drag.above', { priority: below });

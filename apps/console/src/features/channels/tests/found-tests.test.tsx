@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireTest } from '../channels.samples.ts';
-import { FoundTests } from './found-tests.tsx';
+import { TestSearchResults } from './found-tests.tsx';
 
 const found = (more: Parameters<typeof wireTest>[2]) => ({
   ...wireTest(4, 'gpt-5', more),
@@ -12,17 +12,17 @@ const found = (more: Parameters<typeof wireTest>[2]) => ({
 
 it('says in words what was asked for and what came', async () => {
   const finding = { code: 'other-text', wanted: 'red', said: 'a blue one' } as const;
-  show(<FoundTests tests={[found({ outcome: 'failed', problem: 'wrong-answer', finding })]} />, '/');
+  show(<TestSearchResults tests={[found({ outcome: 'failed', problem: 'wrong-answer', finding })]} />, '/');
   expect((await screen.findByRole('listitem')).textContent).toMatch(/red.*a blue one/);
 });
 
 it('says why a test does not apply', async () => {
   const finding = { code: 'no-tools', wanted: '', said: '' } as const;
-  show(<FoundTests tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
+  show(<TestSearchResults tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
   expect(await screen.findByText('The model does not support tool calls.')).toBeTruthy();
 });
 
 it('says of a free question what its answer proves', async () => {
-  show(<FoundTests tests={[found({ kind: 'model-list', cost_micro_usd: 0 })]} />, '/');
+  show(<TestSearchResults tests={[found({ kind: 'model-list', cost_micro_usd: 0 })]} />, '/');
   expect(await screen.findByText(/The model itself was not tested/)).toBeTruthy();
 });

@@ -17,7 +17,7 @@ type FreeKind = (typeof freeKinds)[number];
 const isFree = (kind: TestKind): kind is FreeKind => freeKinds.some((free) => free === kind);
 
 /** Shows the test results, each with its duration and usage; failures with what to do. */
-export function FoundTests({ tests }: { tests: readonly KeptTest[] }) {
+export function TestSearchResults({ tests }: { tests: readonly KeptTest[] }) {
   return (
     <Box
       component="ul"

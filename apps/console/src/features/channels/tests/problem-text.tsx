@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { Mono } from '../../../ui/display/mono.tsx';
 
 type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;
@@ -22,8 +22,8 @@ export function ProblemText({ problem, message, finding }: Found) {
       {finding && (
         <span>
           {t(`tests.finding.${finding.code}`, {
-            wanted: isolated(finding.wanted),
-            said: isolated(finding.said),
+            wanted: isolateBidi(finding.wanted),
+            said: isolateBidi(finding.said),
           })}
         </span>
       )}

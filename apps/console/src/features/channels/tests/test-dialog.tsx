@@ -13,12 +13,12 @@ import { useTranslation } from 'react-i18next';
 import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
-import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
+import { FormError } from '../../../ui/feedback/refusal.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { testEstimateQuery } from '../queries.ts';
-import { FoundTests } from './found-tests.tsx';
+import { TestSearchResults } from './found-tests.tsx';
 import {
   callable,
   countTests,
@@ -90,7 +90,7 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
           onChange={(value) => choose(() => setHow(value))}
         />
         <Estimate plan={plan} />
-        {failure !== '' && <Refusal text={failure} />}
+        {failure !== '' && <FormError text={failure} />}
       </Box>
       <LinearProgress
         variant="determinate"
@@ -166,9 +166,9 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
 function Estimate({ plan }: { plan: TestPlan }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const { data: estimate, error } = useQuery(testEstimateQuery(plan));
-  if (error !== null) return <Refusal text={sentence(error)} />;
+  if (error !== null) return <FormError text={sentence(error)} />;
   return (
     <Box aria-live="polite" sx={{ minHeight: 20, fontSize: '0.8125rem', color: 'text.secondary' }}>
       {estimate !== undefined &&
@@ -183,13 +183,19 @@ function Estimate({ plan }: { plan: TestPlan }) {
   );
 }
 
-function Chosen({ cell, results }: { cell: ChosenCell; results: Parameters<typeof FoundTests>[0]['tests'] }) {
+function Chosen({
+  cell,
+  results,
+}: {
+  cell: ChosenCell;
+  results: Parameters<typeof TestSearchResults>[0]['tests'];
+}) {
   return (
     <Box component="section" sx={{ p: 1.5, borderRadius: 1, bgcolor: 'neutral.soft' }}>
       <Box sx={{ mb: 1, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
         {cell.channel.name} · <Mono>{results[0]?.model ?? cell.model}</Mono>
       </Box>
-      <FoundTests tests={results} />
+      <TestSearchResults tests={results} />
     </Box>
   );
 }

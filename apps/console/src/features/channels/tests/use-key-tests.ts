@@ -1,12 +1,12 @@
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { testKey, useRefreshChannels } from '../queries.ts';
 import type { ShownTest } from './test-result.tsx';
 
 /** Tests single keys of a channel with its test model. Leaving the screen stops it. */
 export function useKeyTests(id: ChannelId) {
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const refresh = useRefreshChannels();
   const [states, setStates] = useState<ReadonlyMap<string, ShownTest>>(new Map());
   const abort = useRef(new AbortController());

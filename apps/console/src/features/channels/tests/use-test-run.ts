@@ -2,7 +2,7 @@ import type { KeptTest, TestKind, TestPlan } from '@switchyard/contract/channels
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { streamTests, useRefreshChannels } from '../queries.ts';
 
 export interface TestCell {
@@ -21,7 +21,7 @@ export const testKey = ({ channelId, model, kind }: TestCell): string => `${chan
 /** Runs tests at the server and tells each result as it comes. Leaving the screen stops them. */
 export function useTestRun() {
   const { t } = useTranslation('channels');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const refresh = useRefreshChannels();
   const [states, setStates] = useState<ReadonlyMap<string, TestState>>(new Map());
   const [running, setRunning] = useState(false);

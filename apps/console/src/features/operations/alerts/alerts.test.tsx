@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { DeliveryList } from './delivery-list.tsx';
-import { DestinationList } from './destination-list.tsx';
+import { DeliveryAttemptList } from './delivery-list.tsx';
+import { NotificationTargetList } from './destination-list.tsx';
 
 const now = Math.floor(Date.now() / 1000);
 const destination = {
@@ -48,7 +48,7 @@ it('adds a webhook with a secret of its own, and shows at its field what the ser
       fields: [{ path: 'config.address', rule: 'required', message: 'This field is required' }],
     });
   });
-  const { user } = show(<DestinationList owner="own" />, '/panel/profile');
+  const { user } = show(<NotificationTargetList owner="own" />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Add notification channel' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'New notification channel' }));
   await user.click(await drawer.findByRole('checkbox', { name: 'Low balance' }));
@@ -72,7 +72,7 @@ it('adds a webhook with a secret of its own, and shows at its field what the ser
 
 it('sends no field that was not typed when one is edited', async () => {
   const sent = script('put', '/api/user/destinations/4', () => succeed(destination));
-  const { user } = show(<DestinationList owner="own" />, '/panel/profile');
+  const { user } = show(<NotificationTargetList owner="own" />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'Edit Team' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit notification channel' }));
   expect(drawer.getByPlaceholderText('https://hooks.slack.com/…abcd')).toBeTruthy();
@@ -87,7 +87,7 @@ it('tells what the other side answered to a test, and why one was switched off',
     succeed([{ ...destination, enabled: false, off_reason: '410 gone', failing_since: now }]),
   );
   script('post', '/api/user/destinations/4/test', () => succeed({ ok: false, answer: '404 no_service' }));
-  const { user } = show(<DestinationList owner="own" />, '/panel/profile');
+  const { user } = show(<NotificationTargetList owner="own" />, '/panel/profile');
   const row = await screen.findByRole('listitem');
   expect(row.textContent).toMatch(/Team.*Auto-disabled.*Slack.*hooks\.slack\.com.*Low balance.*410 gone/);
   await user.click(screen.getByRole('button', { name: 'Test Team' }));
@@ -98,7 +98,7 @@ it('tells what the other side answered to a test, and why one was switched off',
 it('lists what became of each message, by state, and sends a failed one again', async () => {
   const asked = script('get', '/api/alerts/deliveries', () => succeed(wirePage([delivery])));
   const again = script('post', '/api/alerts/deliveries/7/again', () => succeed(null));
-  const { user } = show(<DeliveryList owner="site" />, '/panel/setting');
+  const { user } = show(<DeliveryAttemptList owner="site" />, '/panel/setting');
   const row = await screen.findByRole('listitem');
   expect(row.textContent).toMatch(/running low.*Failed.*Team · Slack · ann.*3 attempts.*404 no_service/);
   await user.click(screen.getByRole('button', { name: 'Status' }));

@@ -17,8 +17,8 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { useOfferedEvents } from './offered-events.ts';
-import { deliveriesQuery, type Owner, useSendAgain } from './queries.ts';
+import { useAvailableEvents } from './offered-events.ts';
+import { deliveryAttemptsQuery, type Owner, useRetryDelivery } from './queries.ts';
 
 const STEP = 10;
 const SHOWN_MAX = 100;
@@ -30,12 +30,12 @@ const toneOf: Readonly<Record<DeliveryState, Tone>> = {
 };
 
 /** Lists the delivery attempts, the newest first. */
-export function DeliveryList({ owner }: { owner: Owner }) {
+export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const [state, setState] = useState<string>();
   const [event, setEvent] = useState<string>();
   const [size, setSize] = useState(STEP);
-  const offered = useOfferedEvents(owner);
+  const offered = useAvailableEvents(owner);
   // Root sees what everybody was told.
   const events = owner === 'site' ? alertEvent.options : offered;
   const query = {
@@ -43,7 +43,7 @@ export function DeliveryList({ owner }: { owner: Owner }) {
     state: deliveryState.safeParse(state).data,
     event: alertEvent.safeParse(event).data,
   };
-  const { data: deliveries, error, refetch } = useQuery(deliveriesQuery(owner, query));
+  const { data: deliveries, error, refetch } = useQuery(deliveryAttemptsQuery(owner, query));
   if (deliveries === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
   const hasMore = deliveries.total_count > deliveries.data.length && size < SHOWN_MAX;
   return (
@@ -90,7 +90,7 @@ export function DeliveryList({ owner }: { owner: Owner }) {
 function DeliveryRow({ owner, delivery }: { owner: Owner; delivery: Delivery }) {
   const { t } = useTranslation('alerts');
   const { title, type, destination, username, state, tries, last_answer } = delivery;
-  const again = useSendAgain(owner);
+  const again = useRetryDelivery(owner);
   const notifyError = useNotifyError();
   const sendAgain = async () => {
     await again.mutateAsync(delivery.id);

@@ -22,8 +22,8 @@ import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ConfigInputs } from './config-inputs.tsx';
-import { useOfferedEvents } from './offered-events.ts';
-import { type Owner, useCreateDestination, useUpdateDestination } from './queries.ts';
+import { useAvailableEvents } from './offered-events.ts';
+import { type Owner, useCreateNotificationTarget, useUpdateNotificationTarget } from './queries.ts';
 
 const WIDTH = 600;
 
@@ -34,7 +34,7 @@ interface DestinationEditorProps {
   onClose: () => void;
 }
 
-export function DestinationEditor({ owner, destination, onClose }: DestinationEditorProps) {
+export function NotificationTargetEditor({ owner, destination, onClose }: DestinationEditorProps) {
   const { t } = useTranslation('alerts');
   return (
     <DetailDrawer
@@ -83,9 +83,9 @@ interface DestinationFormProps {
 
 function DestinationForm({ owner, stored, type, onClose }: DestinationFormProps) {
   const { t } = useTranslation(['alerts', 'common']);
-  const create = useCreateDestination(owner);
-  const update = useUpdateDestination(owner);
-  const events = useOfferedEvents(owner);
+  const create = useCreateNotificationTarget(owner);
+  const update = useUpdateNotificationTarget(owner);
+  const events = useAvailableEvents(owner);
   const contractForm = useContractForm<Values>({
     schema: destinationForm,
     values: {

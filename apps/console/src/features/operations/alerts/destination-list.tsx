@@ -12,13 +12,18 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { DestinationEditor } from './destination-editor.tsx';
-import { destinationsQuery, type Owner, useRemoveDestination, useTestDestination } from './queries.ts';
+import { NotificationTargetEditor } from './destination-editor.tsx';
+import {
+  notificationTargetsQuery,
+  type Owner,
+  useRemoveNotificationTarget,
+  useTestNotificationTarget,
+} from './queries.ts';
 
 /** Lists the notification channels, each with a test button. */
-export function DestinationList({ owner }: { owner: Owner }) {
+export function NotificationTargetList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
-  const { data: destinations, error, refetch } = useQuery(destinationsQuery(owner));
+  const { data: destinations, error, refetch } = useQuery(notificationTargetsQuery(owner));
   const [edited, setEdited] = useState<Destination | 'new'>();
   if (destinations === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
   return (
@@ -41,7 +46,7 @@ export function DestinationList({ owner }: { owner: Owner }) {
       <Button variant="outlined" color="inherit" onClick={() => setEdited('new')}>
         {t('add')}
       </Button>
-      <DestinationEditor owner={owner} destination={edited} onClose={() => setEdited(undefined)} />
+      <NotificationTargetEditor owner={owner} destination={edited} onClose={() => setEdited(undefined)} />
     </Box>
   );
 }
@@ -55,7 +60,7 @@ interface DestinationRowProps {
 function DestinationRow({ owner, destination, onEdit }: DestinationRowProps) {
   const { t } = useTranslation(['alerts', 'common']);
   const { name, type, events, failing_since, off_reason, hints } = destination;
-  const remove = useRemoveDestination(owner);
+  const remove = useRemoveNotificationTarget(owner);
   const told = events.map((event) => t(`event.${event}`)).join(', ');
   const where = hints['address'] ?? hints['to'] ?? hints['chat'];
   return (
@@ -121,7 +126,7 @@ function DestinationState({
 /** Sends a message now, and tells what the other side answered. */
 function TestButton({ owner, destination: { id, name } }: Omit<DestinationRowProps, 'onEdit'>) {
   const { t } = useTranslation('alerts');
-  const test = useTestDestination(owner);
+  const test = useTestNotificationTarget(owner);
   const notifyError = useNotifyError();
   const sendTest = async () => {
     const { ok, answer } = await test.mutateAsync(id);

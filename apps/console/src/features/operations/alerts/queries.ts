@@ -39,7 +39,7 @@ interface Calls {
   again: (id: DeliveryId) => Promise<null>;
 }
 
-const callsOf: Readonly<Record<Owner, Calls>> = {
+const callsByOwner: Readonly<Record<Owner, Calls>> = {
   own: {
     list: (signal) => api.listOwn({}, signal),
     create: (body) => api.createOwn({ body }),
@@ -60,22 +60,23 @@ const callsOf: Readonly<Record<Owner, Calls>> = {
   },
 };
 
-export const destinationsQuery = (owner: Owner) =>
+export const notificationTargetsQuery = (owner: Owner) =>
   queryOptions({
     queryKey: [...all, owner, 'destinations'],
-    queryFn: ({ signal }) => callsOf[owner].list(signal),
+    queryFn: ({ signal }) => callsByOwner[owner].list(signal),
   });
 
-export const deliveriesQuery = (owner: Owner, query: DeliveryQuery) =>
+export const deliveryAttemptsQuery = (owner: Owner, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [...all, owner, 'deliveries', query],
-    queryFn: ({ signal }) => callsOf[owner].deliveries(query, signal),
+    queryFn: ({ signal }) => callsByOwner[owner].deliveries(query, signal),
     refetchInterval: 10_000,
     placeholderData: keepPreviousData,
   });
 
-export const useCreateDestination = (owner: Owner) => useListChange(all, callsOf[owner].create);
-export const useUpdateDestination = (owner: Owner) => useListChange(all, callsOf[owner].update);
-export const useRemoveDestination = (owner: Owner) => useListChange(all, callsOf[owner].remove);
-export const useSendAgain = (owner: Owner) => useListChange(all, callsOf[owner].again);
-export const useTestDestination = (owner: Owner) => useMutation({ mutationFn: callsOf[owner].test });
+export const useCreateNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].create);
+export const useUpdateNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].update);
+export const useRemoveNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].remove);
+export const useRetryDelivery = (owner: Owner) => useListChange(all, callsByOwner[owner].again);
+export const useTestNotificationTarget = (owner: Owner) =>
+  useMutation({ mutationFn: callsByOwner[owner].test });

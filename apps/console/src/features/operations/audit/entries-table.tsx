@@ -6,7 +6,7 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
@@ -124,7 +124,7 @@ function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
 function Entry({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('audit');
   const { changes, rest } = changesOf(entry.detail);
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [t('number'), `#${entry.id}`],
     [t('time'), <Moment key="time" seconds={entry.created_at} />],
     [t('who'), <EntryActor key="who" entry={entry} linked />],
@@ -134,13 +134,13 @@ function Entry({ entry }: { entry: AuditEntry }) {
   ];
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
-      <Facts facts={facts} />
+      <DescriptionList facts={facts} />
       {changes.length > 0 && (
         <section>
           <Typography variant="h3" sx={{ mb: 1 }}>
             {t('changes')}
           </Typography>
-          <Facts
+          <DescriptionList
             facts={changes.map(({ field, before, after }) => [
               field,
               <Change key={field} before={before} after={after} />,

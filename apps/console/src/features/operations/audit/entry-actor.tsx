@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@switchyard/contract/operations/audit';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { userPath } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
@@ -23,7 +23,8 @@ export function EntryActor({ entry, linked = false }: EntryActorProps) {
   if (user_id === null) return action === 'session.refused' ? UNKNOWN : t('nobody');
   const name = <Name id={user_id}>{username}</Name>;
   const acting = impersonator.safeParse(entry.detail['impersonator']).data;
-  if (acting !== undefined) return t('actingAs', { by: isolated(acting.username), name: isolated(username) });
+  if (acting !== undefined)
+    return t('actingAs', { by: isolateBidi(acting.username), name: isolateBidi(username) });
   if (!linked) return name;
   return <Link to={userPath(user_id)}>{name}</Link>;
 }

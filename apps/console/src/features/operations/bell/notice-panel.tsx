@@ -5,14 +5,14 @@ import Typography from '@mui/material/Typography';
 import type { Notice, NoticeKind } from '@switchyard/contract/operations/bell';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import type { Tone } from '../../../ui/display/status-chip.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { RowList } from '../../../ui/layout/list-row.tsx';
-import { useDismiss } from './queries.ts';
+import { useDismissNotification } from './queries.ts';
 
 interface NoticePanelProps {
   anchor: HTMLElement | null;
@@ -24,11 +24,11 @@ interface NoticePanelProps {
 }
 
 /** Lists the user's notifications, each with the screen where its cause can be fixed. */
-export function NoticePanel({ anchor, notices, onClose, onAnnouncement }: NoticePanelProps) {
+export function NotificationPanel({ anchor, notices, onClose, onAnnouncement }: NoticePanelProps) {
   const { t } = useTranslation('notices');
   const titleId = useId();
   const notifyError = useNotifyError();
-  const { mutate } = useDismiss();
+  const { mutate } = useDismissNotification();
   const dismiss = (dismissed: readonly Notice[]) => mutate(dismissed, { onError: notifyError });
   return (
     <Popover
@@ -94,7 +94,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
   const { t } = useTranslation('notices');
   const { kind, count, names, since } = notice;
   const sentence = t(`kind.${kind}`, { count });
-  const list = names.length === 0 || hasOwnWords.has(kind) ? '' : names.map(isolated).join(', ');
+  const list = names.length === 0 || hasOwnWords.has(kind) ? '' : names.map(isolateBidi).join(', ');
   const more = count > names.length && list !== '' ? t('more', { count: count - names.length }) : '';
   return (
     <Box

@@ -3,20 +3,20 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 
 const load = () => import('./notices-client.ts');
 
-export const noticesQuery = queryOptions({
+export const notificationsQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: async ({ signal }): Promise<Notice[]> => (await load()).noticesClient.list({}, signal),
+  queryFn: async ({ signal }): Promise<Notice[]> => (await load()).notificationsClient.list({}, signal),
   refetchInterval: 60_000,
   refetchOnWindowFocus: true,
 });
 
 /** Dismisses notices until they change. They are gone at once, and back if the server did not hear of it. */
-export function useDismiss() {
+export function useDismissNotification() {
   const client = useQueryClient();
-  const { queryKey } = noticesQuery;
+  const { queryKey } = notificationsQuery;
   return useMutation({
     mutationFn: async (dismissed: readonly Notice[]) =>
-      (await load()).noticesClient.seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
+      (await load()).notificationsClient.seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
     onMutate: async (dismissed) => {
       await client.cancelQueries({ queryKey });
       const marks = new Set(dismissed.map(({ mark }) => mark));

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
@@ -28,7 +28,7 @@ export function KeyRotation() {
       <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: 640 }}>
         {t('explanation')}
       </Typography>
-      <Facts
+      <DescriptionList
         facts={[
           [t('newest'), <Moment key="newest" seconds={state.newest_created_time} />],
           [t('keys'), format.number(state.data_keys)],

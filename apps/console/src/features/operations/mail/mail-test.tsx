@@ -6,7 +6,7 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useTestMail } from './queries.ts';
 
@@ -60,7 +60,7 @@ export function MailTest() {
 /** The reason is for the operator, and only the server knows it. */
 function TestFailure({ error }: { error: Error }) {
   const { t } = useTranslation('mail');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const hasReason =
     error instanceof ApiError && (error.code === 'upstream-failed' || error.code === 'not-set-up');
   return (

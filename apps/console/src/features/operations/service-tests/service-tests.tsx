@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography';
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { useTestService } from './queries.ts';
 
 /** Tests whether external services accept the saved settings. */
@@ -35,7 +35,7 @@ function ServiceTest({ service }: { service: TestedService }) {
       <Box aria-live="polite" sx={{ flex: '1 1 240px', minWidth: 0 }}>
         {test.isSuccess && (
           <Alert severity="success">
-            {test.data === '' ? t(`works.${service}`) : t('worksAs', { name: isolated(test.data) })}
+            {test.data === '' ? t(`works.${service}`) : t('worksAs', { name: isolateBidi(test.data) })}
           </Alert>
         )}
         {test.isError && <Failure error={test.error} />}
@@ -47,7 +47,7 @@ function ServiceTest({ service }: { service: TestedService }) {
 /** The reason is for the operator, and only the server knows it. */
 function Failure({ error }: { error: Error }) {
   const { t } = useTranslation('service-tests');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const hasReason = error instanceof ApiError && error.code === 'upstream-failed';
   const isMissing = error instanceof ApiError && error.code === 'not-set-up';
   return (

@@ -2,7 +2,7 @@
 
 import { AMOUNT_MAX_USD } from '@switchyard/contract/billing/top-up-cost';
 import { type Settings, settingDefinitions } from '@switchyard/contract/operations/settings';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 export type Discounts = Settings['rechargeDiscount'];
 
@@ -29,10 +29,10 @@ export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowPro
   const seen = new Set<number>();
   const found = new Map<number, RowProblem>();
   for (const { key, amount, factor } of rows.filter((row) => !isEmpty(row))) {
-    const usd = numberOf(amount);
+    const usd = parseNumberText(amount);
     if (!isAmount(usd)) found.set(key, 'amount');
     else if (seen.has(usd)) found.set(key, 'twice');
-    else if (!isFactor(numberOf(factor))) found.set(key, 'factor');
+    else if (!isFactor(parseNumberText(factor))) found.set(key, 'factor');
     seen.add(usd);
   }
   return found;
@@ -42,7 +42,9 @@ export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowPro
 export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
   if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
   return Object.fromEntries(
-    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [numberOf(amount), numberOf(factor)]),
+    rows
+      .filter((row) => !isEmpty(row))
+      .map(({ amount, factor }) => [parseNumberText(amount), parseNumberText(factor)]),
   );
 }
 

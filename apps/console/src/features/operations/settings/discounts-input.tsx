@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { RowsOrJson } from '../../../ui/inputs/rows-or-json.tsx';
 import {
@@ -158,7 +158,7 @@ function Row({ row, place, problem, onChange, onRemove }: RowProps) {
           startAdornment={<InputAdornment position="start">×</InputAdornment>}
           inputProps={{ 'aria-label': `${t('discounts.factor')} ${place}`, inputMode: 'decimal' }}
         />
-        <Reduction factor={numberOf(row.factor)} />
+        <Reduction factor={parseNumberText(row.factor)} />
         <RemoveRow label={t('discounts.remove', { place })} onClick={onRemove} />
       </Box>
       {problem !== undefined && <FormHelperText error>{t(`discounts.problem.${problem}`)}</FormHelperText>}

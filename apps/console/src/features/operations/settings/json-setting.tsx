@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useIssueSentence } from '../../../ui/form/issue-sentence.ts';
+import { useIssueText } from '../../../ui/form/issue-sentence.ts';
 import { RowsOrJson } from '../../../ui/inputs/rows-or-json.tsx';
 import { type JsonProblem, readJsonSetting } from './json-settings.ts';
 import { settingsFrom } from './setting-values.ts';
@@ -72,7 +72,7 @@ function valueIn(name: SettingName, text: string): Settings[SettingName] {
 
 function useProblemText(): (problem: JsonProblem) => string {
   const { t } = useTranslation('settings');
-  const sentence = useIssueSentence();
+  const sentence = useIssueText();
   return (problem) => {
     if ('issue' in problem) {
       const says = sentence(problem.issue);

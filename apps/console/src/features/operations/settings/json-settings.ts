@@ -1,6 +1,6 @@
 import { type SettingName, settingDefinitions } from '@switchyard/contract/operations/settings';
 import type { z } from 'zod';
-import { lineOfJsonError } from '../../../ui/inputs/json-line.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-line.ts';
 
 /** Why a text is not a setting's value. */
 export type JsonProblem = { line: number | undefined } | { issue: z.core.$ZodIssue };
@@ -12,6 +12,6 @@ export function readJsonSetting(name: SettingName, text: string): JsonProblem | 
     const issue = settingDefinitions[name].schema.safeParse(value, { reportInput: true }).error?.issues[0];
     return issue === undefined ? undefined : { issue };
   } catch (error) {
-    return { line: lineOfJsonError(error) };
+    return { line: jsonErrorLine(error) };
   }
 }

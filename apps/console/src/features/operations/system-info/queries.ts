@@ -1,7 +1,7 @@
 import { createClient, readEvents, routeUrl } from '@switchyard/contract/client';
 import { type JobName, type LogEvent, systemInfo } from '@switchyard/contract/operations/system-info';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { send, sendForEvents } from '../../../api.ts';
+import { send, sendForEventStream } from '../../../api.ts';
 
 const api = createClient(systemInfo, send);
 
@@ -31,7 +31,7 @@ export function useRunJob() {
 /** Lines after a number, as they come; it ends by itself after a minute. @throws ApiError, or what ended the connection */
 export function streamLog(after: number, signal: AbortSignal): AsyncGenerator<LogEvent> {
   const { path } = systemInfo.followLog;
-  return readEvents(systemInfo.followLog, sendForEvents(path, JSON.stringify({ after }), signal));
+  return readEvents(systemInfo.followLog, sendForEventStream(path, JSON.stringify({ after }), signal));
 }
 
 export const logFileUrl = routeUrl(systemInfo.logFile, {});

@@ -7,7 +7,7 @@ import {
 } from '@switchyard/contract/operations/system-info';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
@@ -58,7 +58,7 @@ interface Of {
 function Process({ state: { version, newest, node, node_version, started_at, now } }: Of) {
   const { t } = useTranslation('system-info');
   const format = useFormat();
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [t('version'), version],
     [t('newest'), <Newest key="newest" newest={newest} />],
     [t('node'), <Mono key="node">{node}</Mono>],
@@ -66,7 +66,7 @@ function Process({ state: { version, newest, node, node_version, started_at, now
     [t('uptime'), format.duration((now - started_at) * 1000)],
     ['Node.js', node_version],
   ];
-  return <Facts facts={facts} />;
+  return <DescriptionList facts={facts} />;
 }
 
 function Newest({ newest }: { newest: SystemState['newest'] }) {
@@ -84,7 +84,7 @@ function Newest({ newest }: { newest: SystemState['newest'] }) {
 function Load({ state: { event_loop, memory, requests, queues } }: Of) {
   const { t } = useTranslation('system-info');
   const format = useFormat();
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [
       t('overload'),
       requests.shedding ? (
@@ -107,7 +107,7 @@ function Load({ state: { event_loop, memory, requests, queues } }: Of) {
     [t('heap'), t('heapOf', { heap: format.bytes(memory.heap), external: format.bytes(memory.external) })],
     [t('mails'), t('mailsOf', { waiting: queues.mail_waiting, failed: queues.mail_failed })],
   ];
-  return <Facts facts={facts} />;
+  return <DescriptionList facts={facts} />;
 }
 
 type DatabaseFile = NonNullable<SystemState['database']['file']>;
@@ -127,7 +127,12 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
       </Box>
     );
   };
-  const factsOfFile = ({ wal_size, free_pages, page_size, journal_mode }: DatabaseFile): Fact[] => [
+  const factsOfFile = ({
+    wal_size,
+    free_pages,
+    page_size,
+    journal_mode,
+  }: DatabaseFile): DescriptionEntry[] => [
     [t('walSize'), format.bytes(wal_size)],
     [
       t('freePages'),
@@ -136,17 +141,21 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
     [t('journal'), journal_mode.toUpperCase()],
   ];
   const { file, connections, replica } = database;
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [t('engine'), `${engineNames[database.engine]} ${database.engine_version}`],
     [t('size'), format.bytes(database.size)],
     ...(file === null ? [] : factsOfFile(file)),
-    ...(connections === null ? [] : [[t('connections'), t('connectionsOf', connections)] satisfies Fact]),
-    ...(replica === null ? [] : [[t('replica'), <Replica key="replica" replica={replica} />] satisfies Fact]),
+    ...(connections === null
+      ? []
+      : [[t('connections'), t('connectionsOf', connections)] satisfies DescriptionEntry]),
+    ...(replica === null
+      ? []
+      : [[t('replica'), <Replica key="replica" replica={replica} />] satisfies DescriptionEntry]),
     [t('migration'), <Mono key="migration">{database.migration}</Mono>],
     [t('books'), checkOf('check-books')],
     [t('auditLog'), checkOf('check-audit-log')],
   ];
-  return <Facts facts={facts} />;
+  return <DescriptionList facts={facts} />;
 }
 
 const replicaTones = { 'in-use': 'success', behind: 'warning', away: 'error', unfit: 'error' } as const;

@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
@@ -101,7 +101,7 @@ function CommandForm({ command, onClose }: Pick<CommandEditorProps, 'command' | 
 /** Sends the answer as it is typed to the own Telegram account, which shows what no preview here could. */
 function ReplyTest({ control }: { control: Control<CommandFields> }) {
   const { t } = useTranslation('telegram');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const { data: own } = useQuery(telegramQuery);
   const { mutate, isPending, isError, error, data: plainBecause } = useTestReply();
   const [parse_mode, reply_message] = useWatch({ control, name: ['parse_mode', 'reply_message'] });

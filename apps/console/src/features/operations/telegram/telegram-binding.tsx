@@ -12,8 +12,8 @@ import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { openOutside } from '../../../ui/markdown/open-outside.ts';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { openInNewTab } from '../../../ui/markdown/open-outside.ts';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
 
 /** The Telegram account to which the site's bot writes; nothing where there is no bot. */
@@ -63,19 +63,19 @@ export function TelegramBinding() {
           }
         />
       </RowList>
-      <ReadingDialog open={begun !== undefined} onClose={close} title={t('dialogTitle')} maxWidth="sm">
+      <TextDialog open={begun !== undefined} onClose={close} title={t('dialogTitle')} maxWidth="sm">
         <Typography>{t('dialogText')}</Typography>
         {begun !== undefined && (
           <>
             <CodeBlock code={`/bind ${begun.code}`} label={t('bindCommand')} />
-            <Button variant="outlined" color="inherit" onClick={() => openOutside(begun.link)}>
+            <Button variant="outlined" color="inherit" onClick={() => openInNewTab(begun.link)}>
               {t('open')}
             </Button>
             <Typography>{t('dialogConfirm')}</Typography>
             <CodeBlock code="/bind confirm" label={t('confirmCommand')} />
           </>
         )}
-      </ReadingDialog>
+      </TextDialog>
     </>
   );
 }

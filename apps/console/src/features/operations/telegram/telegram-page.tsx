@@ -19,7 +19,7 @@ import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
@@ -108,14 +108,14 @@ export function TelegramPage() {
         }
         emptyFiltered={<EmptyState>{t('page.nothingFound')}</EmptyState>}
       />
-      <WhenOpened open={isEdited}>
+      <LazyOverlay open={isEdited}>
         <CommandEditor
           open={isEdited}
           command={data?.find(({ id }) => String(id) === edited)}
           isNew={edited === 'new'}
           onClose={() => setEdited(undefined)}
         />
-      </WhenOpened>
+      </LazyOverlay>
     </>
   );
 }

@@ -16,7 +16,7 @@ import type { Answer } from '../conversations/conversation.ts';
 import { AnswerFacts } from './answer-facts.tsx';
 import { FailureNote } from './failure-note.tsx';
 import type { ColouredPart } from './highlight.ts';
-import { MadeFiles } from './made-files.tsx';
+import { GeneratedFiles } from './made-files.tsx';
 import { type Block, growBlocks } from './markdown-blocks.ts';
 import { ToolCallView, ToolResults } from './tool-calls.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
@@ -75,7 +75,7 @@ export function AnswerView(props: AnswerViewProps) {
       ) : (
         answer.toolCalls.map((call) => <ToolCallView key={call.place} call={call} />)
       )}
-      <MadeFiles answer={answer} />
+      <GeneratedFiles answer={answer} />
       {running && isEmpty(answer) && <Waiting />}
       {answer.state === 'stopped' && (
         <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{t('stopped')}</Box>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Answer } from '../conversations/conversation.ts';
 
 /** Pictures and speech of an answer, to look at, hear and download. */
-export function MadeFiles({ answer }: { answer: Answer }) {
+export function GeneratedFiles({ answer }: { answer: Answer }) {
   const { t } = useTranslation('playground');
   const { pictures = [], sound, files = 0, model } = answer;
   const stem = model.replace(/[^\w.-]+/g, '-');

@@ -6,17 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import type { Chat } from '../composer/use-chat.ts';
-import { nextTitle, stopRunning, titleOf } from '../conversations/conversation.ts';
-import type { Kept } from '../conversations/use-kept.ts';
+import { deriveTitle, nextTitle, stopRunning } from '../conversations/conversation.ts';
+import type { StoredConversationState } from '../conversations/use-kept.ts';
 import { TurnView } from './turn-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface TranscriptProps {
   chat: Chat;
-  kept: Kept;
+  kept: StoredConversationState;
   settings: ConversationSettings;
   /** The columns are scrolled together. */
   together: boolean;
@@ -38,7 +38,7 @@ export function Transcript({ chat, kept, settings, together }: TranscriptProps) 
       const { title, off } = kept.place;
       kept.show(
         { settings, turns: stopRunning(branch) },
-        { title: nextTitle(title || titleOf(branch) || t('untitled')), version: 0, off },
+        { title: nextTitle(title || deriveTitle(branch) || t('untitled')), version: 0, off },
       );
     },
     [t],
@@ -91,7 +91,7 @@ const scroll = {
 /** The next step: a question, or a channel where there is nobody to ask. */
 function Nothing() {
   const { t } = useTranslation('playground');
-  const mayAddChannels = useMay('channels.write');
+  const mayAddChannels = useHasAccess('channels.write');
   const models = useQuery(ownModelsQuery).data;
   const nobody = models?.length === 0;
   return (

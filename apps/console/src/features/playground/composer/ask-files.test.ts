@@ -2,13 +2,13 @@ import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { script } from '../../../testing/server.ts';
-import { askPictures, askSpeech, askTranscript, transcriptForm } from './ask-files.ts';
+import { requestImages, requestSpeech, requestTranscript, transcriptForm } from './ask-files.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
 const svg = 'PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+';
 const call = () => ({ signal: new AbortController().signal, onRequestId: vi.fn() });
-const pictures = () => askPictures({ request: { model: 'm', prompt: 'a cat' }, ...call() });
-const speech = () => askSpeech({ request: { model: 'm', input: 'hi', voice: 'alloy' }, ...call() });
+const pictures = () => requestImages({ request: { model: 'm', prompt: 'a cat' }, ...call() });
+const speech = () => requestSpeech({ request: { model: 'm', input: 'hi', voice: 'alloy' }, ...call() });
 const answer = (data: object[]) =>
   script('post', playgroundPaths.pictures, () => HttpResponse.json({ data }));
 
@@ -65,7 +65,7 @@ it('puts a recording into a form with what goes with it', () => {
 
 it('says that a recording is gone instead of sending none', async () => {
   const asked = script('post', playgroundPaths.transcript, () => HttpResponse.json({ text: '' }));
-  const gone = askTranscript({ recording: { name: 'call.ogg' }, request: { model: 'm' }, ...call() });
+  const gone = requestTranscript({ recording: { name: 'call.ogg' }, request: { model: 'm' }, ...call() });
   await expect(gone).rejects.toMatchObject({ code: 'recording_gone' });
   expect(asked).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { z } from 'zod';
 import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
 import { bytesIn, partsOf } from './attachments.ts';
-import type { PictureRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
+import type { ImageRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
 /** Nothing is heard while a picture is drawn, which takes minutes at times. */
@@ -23,7 +23,7 @@ const pictureBody = z.object({
  * Pictures as data: addresses, or as addresses at the vendor, which are for people to open.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
-export function askPictures(ask: Ask<PictureRequest>): Promise<string[]> {
+export function requestImages(ask: Ask<ImageRequest>): Promise<string[]> {
   const call = { path: playgroundPaths.pictures, silenceMs: SILENCE_MS, ...ask };
   return callRelay(call, async (response) => {
     const text = await response.text();
@@ -62,7 +62,7 @@ function dataUrlOf(base64: string): string | undefined {
  * Speech as a data: address.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
-export function askSpeech(ask: Ask<SpeechRequest>): Promise<string> {
+export function requestSpeech(ask: Ask<SpeechRequest>): Promise<string> {
   const call = { path: playgroundPaths.speech, silenceMs: SILENCE_MS, ...ask };
   return callRelay(call, async (response) => {
     const [type = ''] = /^audio\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '') ?? [];
@@ -78,7 +78,7 @@ const transcriptBody = z.object({ text: z.string() });
  * Returns the transcript of a recording.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
-export async function askTranscript({
+export async function requestTranscript({
   recording,
   request,
   ...ask

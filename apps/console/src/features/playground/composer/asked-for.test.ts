@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { madeFor } from './asked-for.ts';
+import { inferRequestKind } from './asked-for.ts';
 
 it.each([
   ['gpt-4o', { output: ['text'] }, 'text'],
@@ -11,7 +11,7 @@ it.each([
   ['gemini-2.5-flash-image', { output: ['text', 'image'] }, 'text'],
 ] as const)('%s is made for what its facts say', (model, { output, ...rest }, wanted) => {
   const input = 'input' in rest ? { input: [...rest.input] } : {};
-  expect(madeFor(model, { output: [...output], ...input })).toBe(wanted);
+  expect(inferRequestKind(model, { output: [...output], ...input })).toBe(wanted);
 });
 
 it.each([
@@ -21,5 +21,5 @@ it.each([
   ['acme/fast-whisper', 'transcript'],
   ['attsome', 'text'],
 ])('%s, of which nothing is known, by its name', (model, wanted) => {
-  expect(madeFor(model, undefined)).toBe(wanted);
+  expect(inferRequestKind(model, undefined)).toBe(wanted);
 });

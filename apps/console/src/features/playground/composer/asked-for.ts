@@ -7,7 +7,7 @@ const transcriptName = /whisper|transcribe|(^|[-/])(asr|stt)([-/]|$)/i;
 const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
 
 /** Returns what a model is made for, by its facts, otherwise by its name. */
-export function madeFor(model: string, facts: ModelFacts | undefined): AskedFor {
+export function inferRequestKind(model: string, facts: ModelFacts | undefined): AskedFor {
   const { input, output } = facts ?? {};
   if (output !== undefined) {
     if (output.includes('text') && input?.includes('audio') && !input.includes('text')) return 'transcript';

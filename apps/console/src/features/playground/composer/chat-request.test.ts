@@ -5,8 +5,8 @@ import { anthropicBody, geminiRequest } from '../settings/snippet-bodies.ts';
 import {
   type ChatRequest,
   chatRequest,
+  imageRequest,
   initialSettings,
-  pictureRequest,
   speechRequest,
   transcriptRequest,
 } from './chat-request.ts';
@@ -82,13 +82,13 @@ it('sends tools and the choice among them, and no choice of a tool that is gone'
 
 it('asks for pictures and speech in the words of OpenAI', () => {
   const settings = { ...initialSettings, pictureSize: '1024x1024', pictureCount: 2, speed: 1.5 };
-  expect(pictureRequest(settings, 'gpt-image-2', 'a cat')).toEqual({
+  expect(imageRequest(settings, 'gpt-image-2', 'a cat')).toEqual({
     model: 'gpt-image-2',
     prompt: 'a cat',
     n: 2,
     size: '1024x1024',
   });
-  expect(pictureRequest(initialSettings, 'dall-e-3', 'a cat').response_format).toBe('b64_json');
+  expect(imageRequest(initialSettings, 'dall-e-3', 'a cat').response_format).toBe('b64_json');
   expect(speechRequest(settings, 'tts-1', 'hi')).toEqual({
     model: 'tts-1',
     input: 'hi',

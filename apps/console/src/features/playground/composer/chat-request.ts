@@ -1,5 +1,5 @@
 import type { AskedFor, ConversationSettings, Tool } from '@switchyard/contract/playground/conversation';
-import { type Message, messagesOf, type Turn } from '../conversations/conversation.ts';
+import { buildMessages, type Message, type Turn } from '../conversations/conversation.ts';
 
 export const initialSettings: ConversationSettings = {
   models: [''],
@@ -31,7 +31,7 @@ export interface ChatRequest {
 }
 
 /** OpenAI's requests for pictures, speech and transcripts. */
-export interface PictureRequest {
+export interface ImageRequest {
   model: string;
   prompt: string;
   n?: number;
@@ -60,7 +60,7 @@ export function chatRequest(
   column: number,
 ): ChatRequest {
   const { system, temperature, topP, maxTokens, stop, json, stream, tools } = settings;
-  const said = messagesOf(turns, column);
+  const said = buildMessages(turns, column);
   const messages: Message[] = system.trim() === '' ? said : [{ role: 'system', content: system }, ...said];
   const choice = toolChoiceOf(settings);
   return {
@@ -85,7 +85,7 @@ function toolChoiceOf({ tools, toolChoice }: ConversationSettings): ChatRequest[
   return tools.some((tool) => tool.name === name) ? { type: 'function', function: { name } } : undefined;
 }
 
-export function pictureRequest(settings: ConversationSettings, model: string, text: string): PictureRequest {
+export function imageRequest(settings: ConversationSettings, model: string, text: string): ImageRequest {
   const { pictureSize, pictureQuality, pictureCount } = settings;
   return {
     model,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { askModel } from './use-chat.ts';
+import { requestReply } from './use-chat.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -30,7 +30,7 @@ it('gives a call up after two minutes of silence, and counts a heartbeat as a si
   const onEnd = vi.fn();
   const request = { model: 'm', messages: [] };
   const signal = new AbortController().signal;
-  void askModel({ request, signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
+  void requestReply({ request, signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
   await vi.advanceTimersByTimeAsync(100_000);
   server.say(': waiting\n\n');
   await vi.advanceTimersByTimeAsync(100_000);
@@ -44,7 +44,9 @@ it('tells a stop by the user from a failure', async () => {
   const controller = new AbortController();
   const onEnd = vi.fn();
   const request = { model: 'm', messages: [] };
-  void askModel({ request, signal: controller.signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
+  void requestReply({ request, signal: controller.signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(
+    onEnd,
+  );
   await vi.advanceTimersByTimeAsync(10);
   controller.abort();
   await vi.advanceTimersByTimeAsync(10);

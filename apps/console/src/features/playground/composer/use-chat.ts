@@ -10,21 +10,21 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } fr
 import { type AnswerPart, addPart, answerPart } from '../answer/answer-part.ts';
 import {
   type Answer,
-  askedAgain,
+  addToolResults,
   changeAnswer,
   isRunning,
   newAnswer,
   newTurn,
+  retryAnswer,
   type Turn,
   turnsBefore,
-  withResults,
 } from '../conversations/conversation.ts';
 import { useStoredTurns } from '../conversations/use-stored-turns.ts';
-import { askPictures, askSpeech, askTranscript } from './ask-files.ts';
+import { requestImages, requestSpeech, requestTranscript } from './ask-files.ts';
 import {
   type ChatRequest,
   chatRequest,
-  pictureRequest,
+  imageRequest,
   speechRequest,
   transcriptRequest,
 } from './chat-request.ts';
@@ -100,7 +100,7 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: A
     ),
     retry: useCallback(
       (turnId, column) =>
-        askColumn(turnId, column, (turn, { models }) => askedAgain(turn, column, models[column])),
+        askColumn(turnId, column, (turn, { models }) => retryAnswer(turn, column, models[column])),
       [askColumn],
     ),
     giveResults: useCallback(
@@ -108,7 +108,7 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: A
         askColumn(turnId, column, (turn) => ({
           ...turn,
           answers: turn.answers.map((answer, index) =>
-            index === column ? withResults(answer, results) : answer,
+            index === column ? addToolResults(answer, results) : answer,
           ),
         })),
       [askColumn],
@@ -199,24 +199,24 @@ async function receive(
   const onRequestId = (requestId: string) => change((answer) => ({ ...answer, requestId }));
   switch (turn?.for) {
     case 'pictures': {
-      const request = pictureRequest(settings, model, text);
-      const pictures = await askPictures({ request, signal, onRequestId });
+      const request = imageRequest(settings, model, text);
+      const pictures = await requestImages({ request, signal, onRequestId });
       return change((answer) => ({ ...answer, pictures }));
     }
     case 'speech': {
       const request = speechRequest(settings, model, text);
-      const sound = await askSpeech({ request, signal, onRequestId });
+      const sound = await requestSpeech({ request, signal, onRequestId });
       return change((answer) => ({ ...answer, sound }));
     }
     case 'transcript': {
       const request = transcriptRequest(settings, model, text);
-      const said = await askTranscript({ recording: turn.files[0], request, signal, onRequestId });
+      const said = await requestTranscript({ recording: turn.files[0], request, signal, onRequestId });
       return change((answer) => ({ ...answer, text: said }));
     }
     case 'text':
     case undefined:
   }
-  await askModel({
+  await requestReply({
     request: chatRequest(settings, model, turns, column),
     signal,
     onRequestId,
@@ -245,7 +245,7 @@ interface Ask {
  * Sends a chat request as the signed-in user and reports the answer piece by piece.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
-export async function askModel({ onPart, ...ask }: Ask): Promise<void> {
+export async function requestReply({ onPart, ...ask }: Ask): Promise<void> {
   const call = { path: playgroundPaths.text, silenceMs: SILENCE_MS, ...ask };
   await callRelay(call, async (response, onHeard) => {
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;

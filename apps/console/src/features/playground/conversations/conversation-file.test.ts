@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { initialSettings } from '../composer/chat-request.ts';
-import { newAnswer, newTurn, turnsToKeep } from './conversation.ts';
+import { newAnswer, newTurn, toStoredTurns } from './conversation.ts';
 import { fileName, markdownOf, readConversationFile } from './conversation-file.ts';
 
 const call = { place: 0, id: 'c', name: 'f', arguments: '{"a":"```"}', result: 'ok' };
@@ -13,7 +13,7 @@ const turns = [
     },
   ]),
 ];
-const exported = JSON.stringify({ settings: initialSettings, turns: turnsToKeep(turns) });
+const exported = JSON.stringify({ settings: initialSettings, turns: toStoredTurns(turns) });
 
 it('reads what was exported', () => {
   expect(readConversationFile(`\uFEFF${exported}`)?.turns[0]?.text).toBe('Why?');

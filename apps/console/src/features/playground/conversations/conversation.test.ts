@@ -2,14 +2,14 @@ import { conversationContent } from '@switchyard/contract/playground/conversatio
 import { expect, it } from 'vitest';
 import { initialSettings } from '../composer/chat-request.ts';
 import {
-  askedAgain,
-  messagesOf,
+  addToolResults,
+  buildMessages,
+  deriveTitle,
   newAnswer,
   nextTitle,
+  retryAnswer,
   type Turn,
-  titleOf,
-  turnsToKeep,
-  withResults,
+  toStoredTurns,
 } from './conversation.ts';
 
 const call = (result?: string) => ({
@@ -30,12 +30,12 @@ const turn = (text: string, ...answers: string[]): Turn => ({
 
 it('gives the model its calls back with their results, and goes on from them', () => {
   const asked = call();
-  const answer = withResults(
+  const answer = addToolResults(
     { ...newAnswer('m'), text: 'Let me see.', toolCalls: [asked] },
     new Map([[asked, '21']]),
   );
   expect(answer).toMatchObject({ state: 'running', text: '', toolCalls: [] });
-  expect(messagesOf([{ ...turn('weather?'), answers: [answer] }], 0)).toEqual([
+  expect(buildMessages([{ ...turn('weather?'), answers: [answer] }], 0)).toEqual([
     { role: 'user', content: 'weather?' },
     {
       role: 'assistant',
@@ -51,7 +51,7 @@ it('gives the model its calls back with their results, and goes on from them', (
 it('never sends a call without its result', () => {
   const unanswered = turn('one', '');
   const answers = unanswered.answers.map((answer) => ({ ...answer, toolCalls: [call()] }));
-  expect(messagesOf([{ ...unanswered, answers }, turn('two')], 0)).toEqual([
+  expect(buildMessages([{ ...unanswered, answers }, turn('two')], 0)).toEqual([
     { role: 'user', content: 'one' },
     { role: 'user', content: 'two' },
   ]);
@@ -60,15 +60,15 @@ it('never sends a call without its result', () => {
 it('lets all columns go on from the chosen answer', () => {
   const turns = [{ ...turn('one', 'left', 'right'), chosen: 1 }, turn('two')];
   for (const column of [0, 1, 2])
-    expect(messagesOf(turns, column)[1]).toEqual({ role: 'assistant', content: 'right' });
+    expect(buildMessages(turns, column)[1]).toEqual({ role: 'assistant', content: 'right' });
 });
 
 it('keeps the results that were given when what followed them failed, and nothing else', () => {
   const rounds = [{ text: '', reasoning: '', toolCalls: [call('21')] }];
   const failed: Turn = { ...turn('x'), answers: [{ ...newAnswer('m', rounds), state: 'failed' }], chosen: 0 };
-  expect(askedAgain(failed, 0, undefined).answers[0]?.rounds).toEqual(rounds);
+  expect(retryAnswer(failed, 0, undefined).answers[0]?.rounds).toEqual(rounds);
   const done: Turn = { ...failed, answers: [{ ...newAnswer('m', rounds), state: 'done' }] };
-  expect(askedAgain(done, 0, 'other').answers[0]).toMatchObject({ model: 'other', rounds: [] });
+  expect(retryAnswer(done, 0, 'other').answers[0]).toMatchObject({ model: 'other', rounds: [] });
 });
 
 it('leaves pictures and speech out of chat, and out of what is kept', () => {
@@ -79,17 +79,17 @@ it('leaves pictures and speech out of chat, and out of what is kept', () => {
       { ...newAnswer('m'), state: 'done', pictures: ['data:image/png;base64,AAAA', 'https://x.example/a'] },
     ],
   };
-  expect(messagesOf([pictures, turn('hello')], 0)).toEqual([{ role: 'user', content: 'hello' }]);
-  const [kept] = turnsToKeep([pictures]);
+  expect(buildMessages([pictures, turn('hello')], 0)).toEqual([{ role: 'user', content: 'hello' }]);
+  const [kept] = toStoredTurns([pictures]);
   expect(kept?.answers[0]).toMatchObject({ files: 2 });
   expect(JSON.stringify(kept)).not.toContain('AAAA');
   // Saved again after it was opened, it still tells how many there were.
-  expect(turnsToKeep(kept === undefined ? [] : [kept])[0]?.answers[0]?.files).toBe(2);
+  expect(toStoredTurns(kept === undefined ? [] : [kept])[0]?.answers[0]?.files).toBe(2);
 });
 
 it('keeps what the contract takes, and nothing as running', () => {
   const running = { ...turn('x'), answers: [newAnswer('m')] };
-  const content = { settings: initialSettings, turns: turnsToKeep([running]) };
+  const content = { settings: initialSettings, turns: toStoredTurns([running]) };
   expect(conversationContent.parse(content)).toEqual(content);
   expect(content.turns[0]?.answers[0]?.state).toBe('stopped');
 });
@@ -100,7 +100,7 @@ it.each([
   ['字'.repeat(80), `${'字'.repeat(60)}…`],
   ['', ''],
 ])('calls a conversation by its first words: %j', (text, title) => {
-  expect(titleOf([turn(text)])).toBe(title);
+  expect(deriveTitle([turn(text)])).toBe(title);
 });
 
 it('numbers the copies of a title, and stays within its length', () => {
@@ -116,7 +116,7 @@ it('sends documents and sounds beside the words, each as its kind is sent', () =
     { name: 'c.wav', data: 'data:audio/wav;base64,AQID' },
     { name: 'gone.mp3' },
   ];
-  expect(messagesOf([{ ...turn('Sum up'), files }], 0)).toEqual([
+  expect(buildMessages([{ ...turn('Sum up'), files }], 0)).toEqual([
     {
       role: 'user',
       content: [
@@ -132,7 +132,7 @@ it('sends documents and sounds beside the words, each as its kind is sent', () =
 it('keeps documents with the conversation, and of recordings their names', () => {
   const document = { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' };
   const recording = { name: 'c.ogg', data: 'data:audio/ogg;base64,AQID' };
-  const [kept] = turnsToKeep([{ ...turn('Sum up'), files: [document, recording] }]);
+  const [kept] = toStoredTurns([{ ...turn('Sum up'), files: [document, recording] }]);
   expect(kept?.files).toEqual([document, { name: 'c.ogg' }]);
 });
 

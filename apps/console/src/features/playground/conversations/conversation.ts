@@ -82,7 +82,7 @@ export function turnsBefore(turns: readonly Turn[], turnId: string): Turn[] {
 }
 
 /** The results that were given become part of the answer, which goes on in a new round. */
-export function withResults(answer: Answer, results: ReadonlyMap<ToolCall, string>): Answer {
+export function addToolResults(answer: Answer, results: ReadonlyMap<ToolCall, string>): Answer {
   const { text, reasoning, toolCalls, requestId, firstMs, totalMs } = answer;
   const calls = toolCalls.map((call) => ({ ...call, result: results.get(call) ?? '' }));
   const round = { text, reasoning, toolCalls: calls, requestId, firstMs, totalMs };
@@ -90,7 +90,7 @@ export function withResults(answer: Answer, results: ReadonlyMap<ToolCall, strin
 }
 
 /** The turn for which one column is asked once more; what failed goes on from the results that were given. */
-export function askedAgain(turn: Turn, column: number, model: string | undefined): Turn {
+export function retryAnswer(turn: Turn, column: number, model: string | undefined): Turn {
   const answers = turn.answers.map((answer, index) => {
     if (index !== column) return answer;
     return newAnswer(model ?? answer.model, answer.state === 'failed' ? answer.rounds : []);
@@ -103,7 +103,7 @@ export function askedAgain(turn: Turn, column: number, model: string | undefined
  * The conversation as one column's model sees it: a turn it did not answer itself is answered by the chosen column, or by
  * the first. Pictures, speech and transcripts are no part of it.
  */
-export function messagesOf(turns: readonly Turn[], column: number): Message[] {
+export function buildMessages(turns: readonly Turn[], column: number): Message[] {
   const spoken = turns.filter((turn) => turn.for === 'text');
   return spoken.flatMap((turn, index): Message[] => {
     const open = index === spoken.length - 1;
@@ -168,7 +168,7 @@ export function stopRunning(turns: readonly Turn[]): Turn[] {
 }
 
 /** Without what lasts only until the page is left; what ran has stopped. */
-export function turnsToKeep(turns: readonly Turn[]): StoredTurn[] {
+export function toStoredTurns(turns: readonly Turn[]): StoredTurn[] {
   return stopRunning(turns).map((turn) => ({
     ...turn,
     files: turn.files.map((file) => (isSound(file) ? { name: file.name } : file)),
@@ -183,7 +183,7 @@ export function turnsToKeep(turns: readonly Turn[]): StoredTurn[] {
 const isSound = ({ data }: AttachedFile): boolean => /^data:(?:audio|video)\//.test(data ?? '');
 
 /** The first words of the first question; empty for one without words. */
-export function titleOf(turns: readonly Turn[]): string {
+export function deriveTitle(turns: readonly Turn[]): string {
   const words = (turns.find(({ text }) => text.trim() !== '')?.text ?? '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();

@@ -24,14 +24,20 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { api, conversationsKey, conversationsQuery } from '../page/queries.ts';
 import { nextTitle } from './conversation.ts';
-import type { Kept } from './use-kept.ts';
+import type { StoredConversationState } from './use-kept.ts';
 
 const TYPING_MS = 250;
 
 type Asked = { what: 'rename' | 'delete'; about: ListedConversation };
 
 /** Own conversations, to be opened, renamed, copied and deleted. */
-export function ConversationsDrawer({ kept, onClose }: { kept: Kept; onClose: () => void }) {
+export function ConversationsDrawer({
+  kept,
+  onClose,
+}: {
+  kept: StoredConversationState;
+  onClose: () => void;
+}) {
   const { t } = useTranslation(['playground', 'common']);
   const client = useQueryClient();
   const notifyError = useNotifyError();

@@ -1,10 +1,14 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
-import type { Kept } from './use-kept.ts';
+import type { StoredConversationState } from './use-kept.ts';
 
 /** Shows the conversation's title, and whether it is saved. */
-export function KeepingState({ kept: { place, keeping, opening, saveNow } }: { kept: Kept }) {
+export function SaveStatusText({
+  kept: { place, keeping, opening, saveNow },
+}: {
+  kept: StoredConversationState;
+}) {
   const { t } = useTranslation(['playground', 'common']);
   if (opening) return <Box sx={line}>{t('common:loading')}</Box>;
   if (keeping === 'nothing') return null;

@@ -15,7 +15,7 @@ import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { api, conversationsKey } from '../page/queries.ts';
-import { isAnswered, nextTitle, stopRunning, titleOf, turnsToKeep } from './conversation.ts';
+import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
 import { readSession, writeSession } from './session-store.ts';
 
 /** Place where the conversation on the screen is saved; without `id` it is not saved yet. */
@@ -26,23 +26,23 @@ const place = z.object({
   /** The user does not want it kept. */
   off: z.boolean(),
 });
-export type Place = z.output<typeof place>;
-const nowhere: Place = { title: '', version: 0, off: false };
+export type SavedConversation = z.output<typeof place>;
+const unsavedConversation: SavedConversation = { title: '', version: 0, off: false };
 
-export type Keeping = 'nothing' | 'saving' | 'saved' | 'off' | Trouble;
+export type SaveStatus = 'nothing' | 'saving' | 'saved' | 'off' | SaveFailure;
 /** Why it is not kept: each has a sentence. */
-type Trouble = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed';
+type SaveFailure = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed';
 
-export interface Kept {
-  place: Place;
-  keeping: Keeping;
+export interface StoredConversationState {
+  place: SavedConversation;
+  keeping: SaveStatus;
   /** A conversation is being read. */
   opening: boolean;
   setOff: (off: boolean) => void;
   setTitle: (title: string) => void;
   saveNow: () => void;
   /** Replaces the content of the screen; a conversation without an id is saved as a new one. */
-  show: (content: ConversationContent, at: Place) => void;
+  show: (content: ConversationContent, at: SavedConversation) => void;
   /** Begins an empty one. Returns what brings the other one back. */
   begin: () => () => void;
 }
@@ -58,15 +58,20 @@ interface Screen {
  * Keeps the conversation at the server: whenever a turn is finished, the whole of it, unless another tab saved it since.
  * `?conversation=` in the address opens one.
  */
-export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
+export function useStoredConversation({
+  owner,
+  chat,
+  settings,
+  onSettings,
+}: Screen): StoredConversationState {
   const { t } = useTranslation('playground');
   const client = useQueryClient();
   const notifyError = useNotifyError();
   const setSearch = useSetSearchParams();
   const key = `playground.place.${owner}`;
-  const [at, setAt] = useState(() => readSession(key, place) ?? nowhere);
+  const [at, setAt] = useState(() => readSession(key, place) ?? unsavedConversation);
   useEffect(() => writeSession(key, at), [key, at]);
-  const [keeping, setKeeping] = useState<Keeping>(at.id === undefined ? 'nothing' : 'saved');
+  const [keeping, setKeeping] = useState<SaveStatus>(at.id === undefined ? 'nothing' : 'saved');
   const { turns, running, replaceTurns } = chat;
   const saved = useRef<readonly StoredTurn[]>(turns);
   /** Rises with each other conversation on the screen: a save that was begun before does not speak for it. */
@@ -76,7 +81,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   const [fresh, setFresh] = useState<number>();
 
   const show = useCallback(
-    (content: ConversationContent, at: Place) => {
+    (content: ConversationContent, at: SavedConversation) => {
       screenful.current += 1;
       latestSave.current = undefined;
       replaceTurns(content.turns);
@@ -92,7 +97,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   const opening = useOpening(fresh, show);
 
   const save = async (): Promise<ConversationId | undefined> => {
-    const content = { settings, turns: turnsToKeep(turns) };
+    const content = { settings, turns: toStoredTurns(turns) };
     saved.current = turns;
     if (new Blob([JSON.stringify(content)]).size > CONVERSATION_BYTES_MAX) {
       setKeeping('too-large');
@@ -101,14 +106,14 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
     const begunIn = screenful.current;
     setKeeping('saving');
     const onSecond = () => notify('warning', t('keptTwice'));
-    const { now, trouble } = await store(at, content, titleOf(turns) || t('untitled'), onSecond);
+    const { now, trouble } = await store(at, content, deriveTitle(turns) || t('untitled'), onSecond);
     void client.invalidateQueries({ queryKey: conversationsKey });
     if (screenful.current !== begunIn) return now?.id;
     if (now !== undefined) {
       setAt({ id: now.id, title: now.title, version: now.version, off: false });
       setFresh(now.id);
       setSearch({ conversation: String(now.id) });
-    } else if (trouble === 'gone') setAt({ ...nowhere, off: true });
+    } else if (trouble === 'gone') setAt({ ...unsavedConversation, off: true });
     setKeeping(trouble ?? 'saved');
     return now?.id;
   };
@@ -131,7 +136,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
       screenful.current += 1;
       saved.current = [];
       setKeeping('nothing');
-      setAt({ ...nowhere, title: at.title, off });
+      setAt({ ...unsavedConversation, title: at.title, off });
       setSearch({ conversation: undefined });
       // What is being saved gets its id only then.
       const kept = Promise.resolve(at.id ?? latestSave.current);
@@ -141,7 +146,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
     show,
     begin: () => {
       const before = { settings, turns: stopRunning(turns) };
-      show({ settings, turns: [] }, nowhere);
+      show({ settings, turns: [] }, unsavedConversation);
       return () => show(before, at);
     },
   };
@@ -155,7 +160,7 @@ async function remove(kept: Promise<ConversationId | undefined>, client: QueryCl
 }
 
 /** Reads what the address names whenever it changes, unless that is on the screen already. */
-function useOpening(fresh: number | undefined, show: Kept['show']): boolean {
+function useOpening(fresh: number | undefined, show: StoredConversationState['show']): boolean {
   const { t } = useTranslation('playground');
   const notifyError = useNotifyError();
   const setSearch = useSetSearchParams();
@@ -183,14 +188,14 @@ function useOpening(fresh: number | undefined, show: Kept['show']): boolean {
 
 interface Stored {
   now?: ListedConversation;
-  trouble?: Trouble;
+  trouble?: SaveFailure;
 }
 
 async function store(...input: Parameters<typeof createOrSave>): Promise<Stored> {
   try {
     return { now: await createOrSave(...input) };
   } catch (error) {
-    return { trouble: (error instanceof ApiError ? troubles[error.code] : undefined) ?? 'failed' };
+    return { trouble: (error instanceof ApiError ? saveFailures[error.code] : undefined) ?? 'failed' };
   }
 }
 
@@ -199,7 +204,7 @@ async function store(...input: Parameters<typeof createOrSave>): Promise<Stored>
  * of its own.
  */
 async function createOrSave(
-  { id, version, title }: Place,
+  { id, version, title }: SavedConversation,
   content: ConversationContent,
   newTitle: string,
   onSecond: () => void,
@@ -215,7 +220,7 @@ async function createOrSave(
   }
 }
 
-const troubles: Partial<Record<ApiError['code'], Trouble>> = {
+const saveFailures: Partial<Record<ApiError['code'], SaveFailure>> = {
   'too-large': 'too-large',
   'switched-off': 'switched-off',
   conflict: 'too-many',

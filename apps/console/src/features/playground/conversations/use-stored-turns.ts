@@ -1,6 +1,6 @@
 import { conversationContent } from '@switchyard/contract/playground/conversation';
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
-import { isRunning, type Turn, turnsToKeep } from './conversation.ts';
+import { isRunning, type Turn, toStoredTurns } from './conversation.ts';
 import { readSession, writeSession } from './session-store.ts';
 
 const storedTurns = conversationContent.shape.turns;
@@ -12,11 +12,11 @@ export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<
   const latest = useRef(turns);
   useEffect(() => {
     latest.current = turns;
-    if (!isRunning(turns)) writeSession(key, turnsToKeep(turns));
+    if (!isRunning(turns)) writeSession(key, toStoredTurns(turns));
   }, [key, turns]);
   useEffect(() => {
     // Whoever leaves in the middle of an answer finds what had come.
-    const keepLatest = () => writeSession(key, turnsToKeep(latest.current));
+    const keepLatest = () => writeSession(key, toStoredTurns(latest.current));
     window.addEventListener('pagehide', keepLatest);
     return () => {
       window.removeEventListener('pagehide', keepLatest);

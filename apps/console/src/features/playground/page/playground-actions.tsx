@@ -8,20 +8,20 @@ import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/notices.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import type { Chat } from '../composer/use-chat.ts';
-import { titleOf, turnsToKeep } from '../conversations/conversation.ts';
+import { deriveTitle, toStoredTurns } from '../conversations/conversation.ts';
 import {
   FILE_BYTES_MAX,
   fileName,
   markdownOf,
   readConversationFile,
 } from '../conversations/conversation-file.ts';
-import type { Kept } from '../conversations/use-kept.ts';
+import type { StoredConversationState } from '../conversations/use-kept.ts';
 
 export type Opened = 'settings' | 'code' | 'conversations';
 
 interface PlaygroundActionsProps {
   chat: Chat;
-  kept: Kept;
+  kept: StoredConversationState;
   settings: ConversationSettings;
   /** Number of changed settings. */
   changed: number;
@@ -34,7 +34,7 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
   const { t } = useTranslation('playground');
   const file = useRef<HTMLInputElement>(null);
   const { turns } = chat;
-  const title = kept.place.title || titleOf(turns) || t('untitled');
+  const title = kept.place.title || deriveTitle(turns) || t('untitled');
   const begin = () => notify('success', t('begun'), { undo: kept.begin() });
   const entries = [
     {
@@ -51,7 +51,7 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
     {
       label: t('exportJson'),
       onSelect: () => {
-        const content = { settings, turns: turnsToKeep(turns) };
+        const content = { settings, turns: toStoredTurns(turns) };
         saveFile(fileName(title, 'json'), `${JSON.stringify(content, null, 2)}\n`, 'application/json');
       },
     },

@@ -10,17 +10,17 @@ import { IconColumns, IconLink, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStored } from '../../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../../ui/browser/stored.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { selfQuery, useSelf } from '../../accounts/session/queries.ts';
+import { currentUserQuery, useCurrentUser } from '../../accounts/session/queries.ts';
 import { Transcript } from '../answer/transcript.tsx';
 import { changedSettings } from '../composer/chat-request.ts';
 import { Composer } from '../composer/composer.tsx';
 import { type Chat, useChat } from '../composer/use-chat.ts';
-import { KeepingState } from '../conversations/keeping-state.tsx';
-import { useKept } from '../conversations/use-kept.ts';
+import { SaveStatusText } from '../conversations/keeping-state.tsx';
+import { useStoredConversation } from '../conversations/use-kept.ts';
 import { ModelPicker } from '../settings/model-picker.tsx';
 import { SettingsPanel } from '../settings/settings-panel.tsx';
 import { useChatSettings } from '../settings/use-chat-settings.ts';
@@ -38,7 +38,7 @@ const ConversationsDrawer = lazy(() =>
 /** Chat with the models as the signed-in user; no key reaches the browser. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
-  const owner = String(useSelf()?.id ?? '');
+  const owner = String(useCurrentUser()?.id ?? '');
   const { settings, setSettings, nextModel, wanted } = useChatSettings(owner);
   const chat = useChat(owner, settings, wanted);
   // Its fields hold what is typed, and begin anew with another conversation.
@@ -50,10 +50,10 @@ export function PlaygroundPage() {
     },
     [setSettings],
   );
-  const kept = useKept({ owner, chat, settings, onSettings });
+  const kept = useStoredConversation({ owner, chat, settings, onSettings });
   const prompt = useSearchParams()['prompt'];
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
-  const [together, setTogether] = useStored('playground.scrollTogether', false, isBoolean);
+  const [together, setTogether] = useStoredPreference('playground.scrollTogether', false, isBoolean);
   const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
   useStopOnEscape(chat);
@@ -65,7 +65,7 @@ export function PlaygroundPage() {
     <Box sx={frame}>
       <PageHeader
         title={t('title')}
-        aside={<KeepingState kept={kept} />}
+        aside={<SaveStatusText kept={kept} />}
         actions={
           <PlaygroundActions
             chat={chat}
@@ -159,7 +159,7 @@ function useStopOnEscape({ running, stop }: Chat) {
 function useFreshBalance(running: boolean) {
   const client = useQueryClient();
   useEffect(() => {
-    if (running) return () => void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+    if (running) return () => void client.invalidateQueries({ queryKey: currentUserQuery.queryKey });
     return undefined;
   }, [running, client]);
 }

@@ -10,7 +10,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Facts } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/facts.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -20,7 +20,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { useVerdictSentence } from '../../../ui/product/verdict-sentence.ts';
+import { useRoutingDecisionText } from '../../../ui/product/verdict-sentence.ts';
 import { topBarHeight } from '../../../ui/theme/tokens.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { useAskQuote } from './queries.ts';
@@ -189,7 +189,7 @@ function QuoteLimits({ limits }: Pick<Quote, 'limits'>) {
       <Typography variant="subtitle2" component="h3" sx={{ mb: 1 }}>
         {t('limits')}
       </Typography>
-      <Facts
+      <DescriptionList
         facts={limits.map(({ policy, limit, remaining, reset_in }) => [
           nameOf(policy),
           [
@@ -209,7 +209,7 @@ function QuoteFacts({ answer }: { answer: Quote }) {
   const offerFacts = useOfferFacts(answer.offer);
   const { model, input_tokens, output_tokens } = answer;
   return (
-    <Facts
+    <DescriptionList
       facts={[
         [t('model'), <Mono key="model">{model}</Mono>],
         [t('prompt'), t('tokens', { count: input_tokens, tokens: format.number(input_tokens) })],
@@ -251,7 +251,7 @@ const choosing: ReadonlySet<Verdict['reason']> = new Set([
 /** Shows administrators which channel would be selected, and the routing decision for each of the others. */
 function QuoteChannels({ verdicts }: { verdicts: readonly Verdict[] }) {
   const { t } = useTranslation('quote');
-  const sentence = useVerdictSentence();
+  const sentence = useRoutingDecisionText();
   return (
     <Box component="section">
       <Typography variant="subtitle2" component="h3" sx={{ mb: 1 }}>

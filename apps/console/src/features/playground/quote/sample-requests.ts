@@ -1,5 +1,5 @@
 import type { QuoteQuestion } from '@switchyard/contract/playground/quote';
-import { usualModel } from '../../catalog/models/queries.ts';
+import { preferredModel } from '../../catalog/models/queries.ts';
 
 type QuotedPath = QuoteQuestion['path'];
 
@@ -16,9 +16,9 @@ export interface QuoteValues {
 export function sampleRequests(models: readonly string[]): Record<QuotedPath, string> {
   const isEmbedder = (name: string) => /embed/i.test(name);
   const writers = models.filter((name) => !isEmbedder(name));
-  const model = usualModel(writers) ?? 'gpt-5-mini';
+  const model = preferredModel(writers) ?? 'gpt-5-mini';
   // Anthropic's models have no completions.
-  const completer = usualModel(writers.filter((name) => !/claude/i.test(name))) ?? model;
+  const completer = preferredModel(writers.filter((name) => !/claude/i.test(name))) ?? model;
   const messages = [{ role: 'user', content: 'Hello!' }];
   const text = (body: object) => JSON.stringify(body, null, 2);
   return {

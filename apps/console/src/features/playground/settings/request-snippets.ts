@@ -1,7 +1,7 @@
 import type { Snippet } from '../../../ui/product/snippet-tabs.tsx';
 import type {
   ChatRequest,
-  PictureRequest,
+  ImageRequest,
   SpeechRequest,
   TranscriptRequest,
 } from '../composer/chat-request.ts';
@@ -159,7 +159,7 @@ function geminiSnippets(server: string, request: ChatRequest): Snippet[] {
   ];
 }
 
-export function pictureSnippets(server: string, request: PictureRequest): Snippet[] {
+export function pictureSnippets(server: string, request: ImageRequest): Snippet[] {
   return [
     { name: 'curl', code: curl(`${server}/v1/images/generations`, bearer, request) },
     {

@@ -6,7 +6,7 @@ import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 /** OpenAI's limit; vendors refuse more. */
 const MOST_STOPS = 4;
@@ -34,7 +34,7 @@ export function OptionalNumber({
   const { t } = useTranslation('playground');
   const [typed, setTyped] = useState(value === undefined ? '' : String(value));
   const read = (text: string) => {
-    const number = text.trim() === '' ? undefined : numberOf(text);
+    const number = text.trim() === '' ? undefined : parseNumberText(text);
     const valid =
       number === undefined || (number >= from && number <= to && (!whole || Number.isInteger(number)));
     return { number: valid ? number : undefined, valid };

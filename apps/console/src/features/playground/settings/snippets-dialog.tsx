@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { type Snippet, SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
-import { chatRequest, pictureRequest, speechRequest, transcriptRequest } from '../composer/chat-request.ts';
+import { chatRequest, imageRequest, speechRequest, transcriptRequest } from '../composer/chat-request.ts';
 import { newTurn, type Turn } from '../conversations/conversation.ts';
 import {
   type Dialect,
@@ -41,7 +41,7 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
   const asked = turns.filter((turn) => turn.for === wanted);
   const snippets = (): Snippet[] => {
     const { text, files } = asked.at(-1) ?? example;
-    if (wanted === 'pictures') return pictureSnippets(address, pictureRequest(settings, model, text));
+    if (wanted === 'pictures') return pictureSnippets(address, imageRequest(settings, model, text));
     if (wanted === 'speech') return speechSnippets(address, speechRequest(settings, model, text));
     if (wanted === 'transcript') {
       const name = files[0]?.name ?? EXAMPLE_RECORDING;
@@ -55,7 +55,7 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
     return requestSnippets(address, request, dialect);
   };
   return (
-    <ReadingDialog open={open} onClose={onClose} title={t('codeTitle')} maxWidth="md">
+    <TextDialog open={open} onClose={onClose} title={t('codeTitle')} maxWidth="md">
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('codeText')} <Link to={paths.apiKeys}>{t('toTokens')}</Link>
       </Typography>
@@ -90,7 +90,7 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
         )}
       </Box>
       <SnippetTabs label={t('codeTitle')} snippets={snippets()} />
-    </ReadingDialog>
+    </TextDialog>
   );
 }
 

@@ -6,8 +6,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
-import { availableModelsQuery, ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
-import { madeFor } from '../composer/asked-for.ts';
+import { availableModelsQuery, ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
+import { inferRequestKind } from '../composer/asked-for.ts';
 import { initialSettings } from '../composer/chat-request.ts';
 import { readSession, writeSession } from '../conversations/session-store.ts';
 
@@ -22,10 +22,10 @@ export function useChatSettings(owner: string) {
   useEffect(() => writeSession(key, stored), [key, stored]);
   const names = useQuery(ownModelsQuery).data ?? [];
   const facts = useQuery(availableModelsQuery).data ?? {};
-  const usual = usualModel(names) ?? '';
+  const usual = preferredModel(names) ?? '';
   const settings: ConversationSettings = { ...stored, models: stored.models.map((model) => model || usual) };
   const nextModel = names.find((name) => !settings.models.includes(name)) ?? usual;
   const [model = ''] = settings.models;
-  const wanted: AskedFor = settings.for ?? madeFor(model, facts[model]);
+  const wanted: AskedFor = settings.for ?? inferRequestKind(model, facts[model]);
   return { settings, setSettings, nextModel, wanted };
 }

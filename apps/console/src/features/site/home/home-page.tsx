@@ -6,7 +6,7 @@ import { paths } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { CustomPage } from '../../../ui/layout/custom-page.tsx';
-import { useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { homePageQuery, useServerAddress, useSystemName } from '../site/queries.ts';
 
 /** Shows the operator's home page, or a description of this gateway. */
@@ -14,7 +14,7 @@ export function HomePage() {
   const { t } = useTranslation('home');
   const name = useSystemName();
   const address = useServerAddress();
-  const signedIn = useSelf() !== null;
+  const signedIn = useCurrentUser() !== null;
   const custom = useQuery(homePageQuery);
   if (custom.isPending) return null;
   if (custom.data !== undefined && custom.data.trim() !== '')

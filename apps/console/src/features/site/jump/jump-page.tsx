@@ -5,7 +5,7 @@ import { LinkButton } from '../../../ui/display/link.tsx';
 import { MessagePanel } from '../../../ui/feedback/message-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { openApp } from '../../../ui/markdown/open-outside.ts';
-import { appSchemeOf } from '../../../ui/theme/app-schemes.ts';
+import { urlSchemeOf } from '../../../ui/theme/app-schemes.ts';
 
 /**
  * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The address may hold a key, so that it leaves
@@ -15,7 +15,7 @@ export function JumpPage() {
   const { t } = useTranslation('jump');
   const { url } = useSearchParams();
   const [address] = useState(() => url ?? decoded(location.hash.slice(1)));
-  const scheme = appSchemeOf(address);
+  const scheme = urlSchemeOf(address);
   useEffect(() => {
     history.replaceState(history.state, '', location.pathname);
     if (scheme !== undefined) openApp(address);

@@ -2,13 +2,13 @@ import { dataOf } from '@switchyard/contract/billing/exchange';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { readStored, writeStored } from '../../../ui/browser/stored.ts';
+import { readPreference, writePreference } from '../../../ui/browser/stored.ts';
 
 const STORAGE_KEY = 'siteInfo';
 
 /** Returns the site information stored by the last visit; used until, or instead of, a fresh response. */
 export function storedSite(): SiteInfo | undefined {
-  return siteFrom(readStored(STORAGE_KEY));
+  return siteFrom(readPreference(STORAGE_KEY));
 }
 
 /** Everyone's calls are made by hand, so that the first page does not wait for the schema library. */
@@ -26,7 +26,7 @@ export const siteQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const site = siteFrom(await read('/api/status', signal));
     if (site === undefined) throw new Error('/api/status has another form than this console expects');
-    writeStored(STORAGE_KEY, site);
+    writePreference(STORAGE_KEY, site);
     return site;
   },
   staleTime: 5 * 60_000,

@@ -13,7 +13,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { TableFooter } from '../../../ui/table/table-footer.tsx';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { TaskDrawer } from './task-drawer.tsx';
 import { type FilterName, filterNames, taskFilter } from './task-filter.ts';
@@ -23,7 +23,7 @@ import { TaskProgress, TaskStatusChip } from './task-status.tsx';
 /** Drawings as a gallery: staff sees everybody's, others their own. `?open=` shows one. */
 export function DrawingsPage() {
   const { t } = useTranslation('tasks');
-  const scope = useMay('records.read') ? 'everybody' : 'own';
+  const scope = useHasAccess('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, '-created_at');
   const [opened, setOpened] = useSearchParam('open');
   return (

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Money } from '../../../ui/display/money.tsx';
@@ -97,7 +97,7 @@ function Details({ scope, id }: { scope: Scope; id: string }) {
 
 function TaskFacts({ task }: { task: Task }) {
   const { t } = useTranslation('tasks');
-  const facts: (Fact | false)[] = [
+  const facts: (DescriptionEntry | false)[] = [
     task.prompt_en !== '' && [t('promptEn'), task.prompt_en],
     [t('platform'), t(`platformName.${task.platform}`)],
     [t('action'), t(`actionName.${task.action}`, { defaultValue: task.action })],
@@ -128,7 +128,7 @@ function TaskFacts({ task }: { task: Task }) {
       <CopyableId key="upstream" text={task.upstream_id} what={t('upstreamId')} />,
     ],
   ];
-  return <Facts facts={facts.filter((fact) => fact !== false)} />;
+  return <DescriptionList facts={facts.filter((fact) => fact !== false)} />;
 }
 
 /** Shows a task's artifacts to look at, play or read. */

@@ -6,7 +6,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { taskColumns } from './task-columns.tsx';
 import { TaskDrawer } from './task-drawer.tsx';
@@ -18,7 +18,7 @@ const NEWEST_FIRST = '-created_at';
 /** Work that goes on after its request: staff sees everybody's, others their own. `?open=` shows one. */
 export function TasksPage() {
   const { t } = useTranslation('tasks');
-  const scope = useMay('records.read') ? 'everybody' : 'own';
+  const scope = useHasAccess('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, NEWEST_FIRST);
   const [opened, setOpened] = useSearchParam('open');
   return (

@@ -21,10 +21,10 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListView } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { type Columns, columnsFor } from '../../../ui/table/table-features.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type AnalysisRow, changeOf, rowsOf } from './analysis-rows.ts';
 import type { Question } from './queries.ts';
-import { usualMeasure } from './question.ts';
+import { defaultMeasure } from './question.ts';
 import { isMoreWorse, useMeasures } from './use-measures.ts';
 import { useStepLabels } from './use-step-labels.ts';
 import { useValueName } from './use-value-name.ts';
@@ -51,9 +51,9 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
   const navigate = useNavigate();
   const nameOf = useValueName();
   const labels = useStepLabels(question, analysis.steps);
-  const seesRecords = useMay('records.read');
+  const seesRecords = useHasAccess('records.read');
   const drawers = useDrawers();
-  const { split, measure = usualMeasure } = question;
+  const { split, measure = defaultMeasure } = question;
   const columns = useMemo(
     () => analysisColumns({ t, measure, split, format, percent, drawers }),
     [t, measure, split, format, percent, drawers],
@@ -105,7 +105,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
 
 /** Returns the dimensions whose values the viewer may open. */
 function useDrawers(): readonly Dimension[] {
-  const [users, channels] = [useMay('users.read'), useMay('channels.read')];
+  const [users, channels] = [useHasAccess('users.read'), useHasAccess('channels.read')];
   return useMemo(
     () => [...(users ? (['user'] as const) : []), ...(channels ? (['channel'] as const) : [])],
     [users, channels],

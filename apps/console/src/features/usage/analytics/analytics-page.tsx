@@ -30,6 +30,8 @@ import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { AnalysisTable } from './analysis-table.tsx';
 import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import {
+  defaultMeasure,
+  defaultSplit,
   type FilterName,
   filterNames,
   NO_SPLIT,
@@ -38,8 +40,6 @@ import {
   textOf,
   timeOf,
   tops,
-  usualMeasure,
-  usualSplit,
   valuesOf,
 } from './question.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
@@ -55,7 +55,7 @@ export function AnalyticsPage() {
   const search = useSearchParams();
   const { order: _order, page: _page, size: _size, ...asked } = search;
   const asking = questionOf(asked);
-  const { split, measure = usualMeasure } = asking;
+  const { split, measure = defaultMeasure } = asking;
   const list = useListState(filterNames, split === undefined ? '-name' : `-${measure}`);
   const [viewsOpen, setViewsOpen] = useState(false);
   const query = useQuery(analysisQuery(asked, () => questionOf(asked)));
@@ -164,10 +164,10 @@ function QuestionPickers() {
     >
       <Picker
         label={t('measureLabel')}
-        value={question.measure ?? usualMeasure}
+        value={question.measure ?? defaultMeasure}
         options={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
         onChange={(value) =>
-          set({ measure: value === usualMeasure ? undefined : value, order: undefined, page: undefined })
+          set({ measure: value === defaultMeasure ? undefined : value, order: undefined, page: undefined })
         }
       />
       <Picker
@@ -178,7 +178,7 @@ function QuestionPickers() {
           { value: NO_SPLIT, label: t('noSplit') },
         ]}
         onChange={(value) =>
-          set({ split: value === usualSplit ? undefined : value, order: undefined, page: undefined })
+          set({ split: value === defaultSplit ? undefined : value, order: undefined, page: undefined })
         }
       />
       <Picker
@@ -233,7 +233,7 @@ function AnalysisChart({ question, analysis }: AnalysisChartProps) {
   const measures = useMeasures();
   const nameOf = useValueName();
   const labels = useStepLabels(question, analysis.steps);
-  const { measure = usualMeasure, split } = question;
+  const { measure = defaultMeasure, split } = question;
   const { total } = analysis;
   const lines =
     split === undefined

@@ -14,8 +14,8 @@ import { oneOf } from '../../../ui/table/list-state.ts';
 import type { Question } from './queries.ts';
 
 const usualTime = '30d';
-export const usualMeasure: Measure = 'charged';
-export const usualSplit: Dimension = 'model';
+export const defaultMeasure: Measure = 'charged';
+export const defaultSplit: Dimension = 'model';
 /** Value in the address that turns off the split by a dimension. */
 export const NO_SPLIT = 'none';
 export const tops = [5, 10, 20, 50] as const;
@@ -44,14 +44,14 @@ export function questionOf(texts: Texts, now = new Date()): Question {
     utc_offset: -now.getTimezoneOffset(),
     step: stepOf(texts['step'], period),
     split: splitOf(texts['split']),
-    measure: oneOf(texts['measure'], measures) ?? usualMeasure,
+    measure: oneOf(texts['measure'], measures) ?? defaultMeasure,
     top: tops.find((top) => String(top) === texts['top']) ?? USUAL_TOP,
     ...Object.fromEntries(filters),
   };
 }
 
 function splitOf(text: string | undefined): Dimension | undefined {
-  return text === NO_SPLIT ? undefined : (oneOf(text, dimensions) ?? usualSplit);
+  return text === NO_SPLIT ? undefined : (oneOf(text, dimensions) ?? defaultSplit);
 }
 
 /** The time of the address; without one the last thirty days. */

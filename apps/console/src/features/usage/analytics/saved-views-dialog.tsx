@@ -11,10 +11,10 @@ import { paths } from '../../../paths.ts';
 import { Name } from '../../../ui/display/name.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
-import { plainSearch, useSearchParams } from '../../../ui/filters/search-params.ts';
+import { textSearchParams, useSearchParams } from '../../../ui/filters/search-params.ts';
 import { NameForm } from '../../../ui/form/name-form.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { ReadingDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';
 
 interface SavedViewsDialogProps {
@@ -26,9 +26,9 @@ interface SavedViewsDialogProps {
 export function SavedViewsDialog({ open, onClose }: SavedViewsDialogProps) {
   const { t } = useTranslation('analytics');
   return (
-    <ReadingDialog open={open} onClose={onClose} title={t('views')} maxWidth="xs">
+    <TextDialog open={open} onClose={onClose} title={t('views')} maxWidth="xs">
       <Views onClose={onClose} />
-    </ReadingDialog>
+    </TextDialog>
   );
 }
 
@@ -57,7 +57,7 @@ function Views({ onClose }: { onClose: () => void }) {
 function NewView({ isFull }: { isFull: boolean }) {
   const { t } = useTranslation('analytics');
   const create = useCreateView();
-  const search = plainSearch.stringifySearch(useSearchParams()).replace(/^\?/, '');
+  const search = textSearchParams.stringifySearch(useSearchParams()).replace(/^\?/, '');
   return (
     <NameForm
       label={isFull ? t('viewsFull', { count: SAVED_VIEWS_MAX }) : t('viewName')}
@@ -101,7 +101,7 @@ function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
         color="inherit"
         onClick={() => {
           onOpen();
-          void navigate({ to: paths.analytics, search: plainSearch.parseSearch(view.search) });
+          void navigate({ to: paths.analytics, search: textSearchParams.parseSearch(view.search) });
         }}
         sx={{
           flexGrow: 1,

@@ -6,7 +6,7 @@ import { paths } from '../../../paths.ts';
 import { Figure } from '../../../ui/charts/figure.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Statistics, statisticsQuery } from './queries.ts';
 
 /** The installation as it is now, each figure with the way to its list. */
@@ -40,8 +40,8 @@ export function StatisticsRow() {
 function Figures({ statistics: { users, channels, balance, used, recharge } }: { statistics: Statistics }) {
   const { t } = useTranslation('analytics');
   const format = useFormat();
-  const toUsers = useMay('users.read') ? { to: paths.users } : {};
-  const toChannels = useMay('channels.read') ? { to: paths.channels } : {};
+  const toUsers = useHasAccess('users.read') ? { to: paths.users } : {};
+  const toChannels = useHasAccess('channels.read') ? { to: paths.channels } : {};
   return (
     <>
       <Figure
@@ -78,7 +78,7 @@ function Figures({ statistics: { users, channels, balance, used, recharge } }: {
 function RechargeFigure({ recharge }: { recharge: NonNullable<Statistics['recharge']> }) {
   const { t } = useTranslation('analytics');
   const format = useFormat();
-  const toOrders = useMay('orders.read') ? { to: paths.orders } : {};
+  const toOrders = useHasAccess('orders.read') ? { to: paths.orders } : {};
   const quota = [recharge.code_quota, ...recharge.orders.map((order) => order.quota)].reduce<number>(
     (sum, points) => sum + points,
     0,

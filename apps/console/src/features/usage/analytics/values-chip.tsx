@@ -7,7 +7,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/isolated.ts';
 import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { valuesQuery } from './queries.ts';
@@ -45,7 +45,7 @@ export function ValuesChip({ dimension, values, named, onChange, startOpen, onAb
           aria-expanded={open}
           onClick={() => setOpen(true)}
         >
-          {first === undefined ? label : `${label}: ${isolated(nameOf(dimension, first))}${more}`}
+          {first === undefined ? label : `${label}: ${isolateBidi(nameOf(dimension, first))}${more}`}
           <IconChevronDown size={14} />
         </ChipButton>
       </Box>

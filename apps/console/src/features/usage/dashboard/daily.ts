@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
-export const usualPeriod: Period = 7;
+export const defaultPeriod: Period = 7;
 
 type Day = Dashboard['days'][number];
 export type Measure = (day: Day) => number;

@@ -18,14 +18,14 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { clientSnippets } from '../../../ui/product/client-snippets.ts';
 import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
 import { oneOf } from '../../../ui/table/list-state.ts';
-import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { useInviteLink } from '../../billing/top-up/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
-import { ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
+import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { loadQuery } from '../../operations/load/queries.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
-import { datesOf, type Period, periodStart, periods, usualPeriod } from './daily.ts';
+import { datesOf, defaultPeriod, type Period, periodStart, periods } from './daily.ts';
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
 import { ModelCharts } from './model-charts.tsx';
@@ -39,10 +39,10 @@ export function DashboardPage() {
   const { t } = useTranslation('dashboard');
   const search = useSearchParams();
   const setSearch = useSetSearchParams();
-  const seesEverybody = useMay('overview.read');
+  const seesEverybody = useHasAccess('overview.read');
   const alert = useCatalogueAlert();
   const steps = useSteps();
-  const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
+  const days = periods.find((period) => String(period) === search['days']) ?? defaultPeriod;
   const scope = seesEverybody ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
   usePrefetchQuery(dashboardQuery(scope, days));
   return (
@@ -69,7 +69,7 @@ export function DashboardPage() {
                 value: String(period),
                 label: t('days', { count: period }),
               }))}
-              onChange={(next) => setSearch({ days: next === String(usualPeriod) ? undefined : next })}
+              onChange={(next) => setSearch({ days: next === String(defaultPeriod) ? undefined : next })}
             />
           </>
         }
@@ -95,11 +95,11 @@ export function DashboardPage() {
 
 function Usage({ scope, days }: { scope: Scope; days: Period }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(dashboardQuery(scope, days));
-  const self = useSelf();
+  const self = useCurrentUser();
   // The days that were asked for, also after midnight.
   const now = new Date(dataUpdatedAt);
   const dates = datesOf(days, now);
-  const seesRecords = useMay('records.read');
+  const seesRecords = useHasAccess('records.read');
   // The log shows administrators everybody's calls.
   const mine: Record<string, string> =
     seesRecords && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
@@ -219,7 +219,7 @@ function InviteCard() {
 function QuickStart() {
   const { t } = useTranslation('dashboard');
   const address = useServerAddress();
-  const model = usualModel(useQuery(ownModelsQuery).data);
+  const model = preferredModel(useQuery(ownModelsQuery).data);
   return (
     <SectionCard
       title={t('quickStart')}

@@ -4,12 +4,12 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { useStored } from '../../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../../ui/browser/stored.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';
-import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { unpricedQuery } from '../../catalog/prices/queries.ts';
 import { channelListQuery } from '../../channels/queries.ts';
 import { useSite } from '../../site/site/queries.ts';
@@ -26,9 +26,9 @@ const one = { page: 1, size: 1 };
 /** Shows the remaining steps before the user's calls succeed, until all are done or the list is dismissed. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('dashboard');
-  const [hiddenFor, hideFor] = useStored('first-steps-hidden', 0, isNumber);
+  const [hiddenFor, hideFor] = useStoredPreference('first-steps-hidden', 0, isNumber);
   const setSearch = useSetSearchParams();
-  const id = useSelf()?.id ?? 0;
+  const id = useCurrentUser()?.id ?? 0;
   const next = steps.find(({ done }) => !done);
   if (next === undefined || hiddenFor === id) return null;
   return (
@@ -56,11 +56,11 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
 
 /** Undefined until it is known what is done; none when that cannot be found out. */
 export function useSteps(): Step[] | undefined {
-  const self = useSelf();
+  const self = useCurrentUser();
   const site = useSite();
-  const isRoot = useMay('root');
-  const addsChannels = useMay('channels.write');
-  const setsPrices = useMay('prices.write');
+  const isRoot = useHasAccess('root');
+  const addsChannels = useHasAccess('channels.write');
+  const setsPrices = useHasAccess('prices.write');
   const channelList = useQuery({ ...channelListQuery(one), enabled: addsChannels });
   const unpricedModels = useQuery({ ...unpricedQuery, enabled: setsPrices });
   const keyList = useQuery(apiKeyListQuery(one));

@@ -10,7 +10,7 @@ const api = createClient(dashboard, send);
 export type Scope = 'mine' | 'everybody';
 
 /** Query like `dashboardQuery` for one user, for administrators. */
-export function usageOfUserQuery(id: UserId, days: number) {
+export function userUsageQuery(id: UserId, days: number) {
   const utcOffset = -new Date().getTimezoneOffset();
   return queryOptions({
     queryKey: ['dashboard', 'of', id, days, utcOffset],

@@ -9,7 +9,7 @@ import { relativeChange } from '../../../ui/charts/relative-change.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { UsageBar } from '../../../ui/display/usage-bar.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useSelf } from '../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { tokensOf } from './daily.ts';
 import { dashboardQuery, rateQuery, type Scope } from './queries.ts';
 
@@ -39,7 +39,7 @@ export function TodayStrip({ scope }: { scope: Scope }) {
 function Balance() {
   const { t } = useTranslation('dashboard');
   const format = useFormat();
-  const self = useSelf();
+  const self = useCurrentUser();
   if (self === null) return null;
   return (
     <Cell label={<Link to={paths.topUp}>{t('balance')}</Link>} value={format.points(self.quota)}>

@@ -12,15 +12,15 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { dailySums, datesOf, measures, periodStart } from './daily.ts';
 import { row } from './figures-row.tsx';
 import { ModelCharts } from './model-charts.tsx';
-import { usageOfUserQuery } from './queries.ts';
+import { userUsageQuery } from './queries.ts';
 
 const DAYS = 30;
 const spans = [1, 7, DAYS] as const;
 
 /** Shows one user's spending: today, in a week and in a month, by day and model. */
-export function UsageOfUser({ id }: { id: UserId }) {
+export function UserUsage({ id }: { id: UserId }) {
   const { t } = useTranslation('dashboard');
-  const { data, error, refetch, dataUpdatedAt } = useQuery(usageOfUserQuery(id, DAYS));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(userUsageQuery(id, DAYS));
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   const now = new Date(dataUpdatedAt);
   return (

@@ -8,7 +8,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useVerdictSentence } from '../../../ui/product/verdict-sentence.ts';
+import { useRoutingDecisionText } from '../../../ui/product/verdict-sentence.ts';
 
 interface AttemptTimelineProps {
   attempts: readonly Attempt[];
@@ -160,7 +160,7 @@ interface VerdictListProps {
 /** Why the channel was asked; unfolded, why not the others. */
 function VerdictList({ channelId, verdicts }: VerdictListProps) {
   const { t } = useTranslation('usage-records');
-  const sentence = useVerdictSentence();
+  const sentence = useRoutingDecisionText();
   const others = verdicts.filter((verdict) => verdict.channel_id !== channelId);
   const own = verdicts.find((verdict) => verdict.channel_id === channelId);
   const reason = own === undefined ? '' : sentence(own);

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
-import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
 import { isCall, tokensPerSecond } from './record-chips.tsx';
 
@@ -19,8 +19,8 @@ import { isCall, tokensPerSecond } from './record-chips.tsx';
 export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const groupName = useGroupName();
-  const seesChannels = useMay('records.read');
-  const facts: Fact[] = [];
+  const seesChannels = useHasAccess('records.read');
+  const facts: DescriptionEntry[] = [];
   if (seesChannels)
     facts.push([
       t('user'),
@@ -56,18 +56,20 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
     ]);
   if (record.group !== '') facts.push([t('group'), groupName(record.group)]);
   return (
-    <Facts facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]} />
+    <DescriptionList
+      facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]}
+    />
   );
 }
 
-function useCallFacts(record: UsageRecordDetail): Fact[] {
+function useCallFacts(record: UsageRecordDetail): DescriptionEntry[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
-  const safety: Fact[] =
+  const safety: DescriptionEntry[] =
     record.safety.length === 0 ? [] : [[t('safety'), <SafetyFindings key="safety" record={record} />]];
   if (!isCall(record)) return safety;
   const speed = tokensPerSecond(record);
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [
       t('tokens'),
       t('tokensOf', {
@@ -110,7 +112,7 @@ function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
 }
 
 /** Returns the operator's cost of the call; the server sends it only to administrators. */
-function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
+function useMarginFacts({ quota, cost }: UsageRecordDetail): DescriptionEntry[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
   if (cost === null) return [];
@@ -123,9 +125,9 @@ function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
   ];
 }
 
-function useIdFacts(record: UsageRecordDetail): Fact[] {
+function useIdFacts(record: UsageRecordDetail): DescriptionEntry[] {
   const { t } = useTranslation('usage-records');
-  const id = (name: string, value: string): Fact => [
+  const id = (name: string, value: string): DescriptionEntry => [
     name,
     <CopyableId key={name} text={value} what={name} />,
   ];

@@ -10,7 +10,7 @@ import { filterNames } from './record-filter.ts';
 import { UsageRecordsTable } from './usage-records-table.tsx';
 
 /** The log of one user, for administrators. */
-export function RecordsOfUser({ id }: { id: UserId }) {
+export function UserUsageRecords({ id }: { id: UserId }) {
   const { t } = useTranslation('usage-records');
   const list = useListState(filterNames, '-id');
   const setParams = useSetSearchParams();

@@ -7,7 +7,7 @@ import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { useMay } from '../../accounts/session/queries.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { exportUrl } from './queries.ts';
 import { RecordDrawer } from './record-drawer.tsx';
 import { filterNames, recordFilter } from './record-filter.ts';
@@ -18,7 +18,7 @@ const NEWEST_FIRST = '-id';
 /** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
 export function UsageRecordsPage() {
   const { t } = useTranslation('usage-records');
-  const scope = useMay('records.read') ? 'everybody' : 'own';
+  const scope = useHasAccess('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, NEWEST_FIRST);
   const setParams = useSetSearchParams();
   const [opened, setOpened] = useSearchParam('open');

@@ -1,7 +1,7 @@
 /** Offered top-up amounts, and the validation of a typed amount. */
 import type { Offer } from '@switchyard/contract/billing/orders';
 import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
-import { numberOf } from '../../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 
 /** Amount in whole USD → factor of its price. */
 export type Discounts = ReadonlyMap<number, number>;
@@ -39,13 +39,13 @@ export function offeredAmounts(discounts: Discounts, minimum: number): number[] 
 
 /** The amount that was typed, in whole USD. */
 export function readAmount(text: string, minimum: number): { amount: number } | { problem: AmountProblem } {
-  const amount = numberOf(text);
+  const amount = parseNumberText(text);
   if (!Number.isInteger(amount) || amount < 1) return { problem: 'notWhole' };
   if (amount > AMOUNT_MAX_USD) return { problem: 'tooMuch' };
   return amount < minimum ? { problem: 'belowMinimum' } : { amount };
 }
 
-export function termsFor(amount: number, offer: Offer, discounts: Discounts): Terms {
+export function discountFor(amount: number, offer: Offer, discounts: Discounts): Terms {
   return {
     discount: Math.round((discounts.get(amount) ?? 1) * MICROS),
     fixedFee: offer.fixed_fee,

@@ -6,13 +6,13 @@ import { show } from '../../../../testing/render.tsx';
 import { wirePage, wireSelf, wireSite } from '../../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../../testing/server.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { useSelf } from '../../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import { TopUpPage } from './top-up-page.tsx';
 
 const ADDRESS = '/panel/topup';
 /** Where the panel shows it, too. */
 function DrawerBalance() {
-  return <p>{useFormat().points(useSelf()?.quota)}</p>;
+  return <p>{useFormat().points(useCurrentUser()?.quota)}</p>;
 }
 
 const page = (

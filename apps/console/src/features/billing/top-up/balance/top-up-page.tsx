@@ -13,7 +13,7 @@ import { LinkToCopy } from '../../../../ui/display/link-to-copy.tsx';
 import { Moment } from '../../../../ui/display/moment.tsx';
 import { Money } from '../../../../ui/display/money.tsx';
 import { Name } from '../../../../ui/display/name.tsx';
-import { useErrorSentence } from '../../../../ui/feedback/error-sentence.ts';
+import { useErrorText } from '../../../../ui/feedback/error-sentence.ts';
 import { notify } from '../../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
@@ -22,10 +22,10 @@ import { useFormat } from '../../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../../ui/layout/list-row.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../../ui/layout/section-card.tsx';
-import { openOutside } from '../../../../ui/markdown/open-outside.ts';
-import { ReadingDialog } from '../../../../ui/overlays/reading-dialog.tsx';
+import { openInNewTab } from '../../../../ui/markdown/open-outside.ts';
+import { TextDialog } from '../../../../ui/overlays/reading-dialog.tsx';
 import { monoFont } from '../../../../ui/theme/fonts.ts';
-import { useSelf } from '../../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import { useSite } from '../../../site/site/queries.ts';
 import { BuyCard } from '../checkout/buy-card.tsx';
 import { OwnOrderDrawer } from '../checkout/own-order-drawer.tsx';
@@ -83,11 +83,11 @@ export function TopUpPage() {
 function BalanceCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
-  const self = useSelf();
+  const self = useCurrentUser();
   const link = useSite()?.top_up_link ?? '';
   const goToShop = () => {
     if (link === '') notify('error', t('noLink'));
-    else openOutside(link);
+    else openInNewTab(link);
   };
   return (
     <SectionCard title={t('balance')}>
@@ -116,7 +116,7 @@ function BalanceCard() {
 export function RedeemCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const redeem = useRedeem();
   const [code, setCode] = useState(useCodeOfLink());
   const [refusal, setRefusal] = useState<string>();
@@ -253,9 +253,9 @@ const PAGE_SIZE = 10;
 function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
   const { t } = useTranslation('top-up');
   return (
-    <ReadingDialog open={open} onClose={onClose} title={t('invitedTitle')} maxWidth="xs">
+    <TextDialog open={open} onClose={onClose} title={t('invitedTitle')} maxWidth="xs">
       <Invitations label={t('invitedTitle')} />
-    </ReadingDialog>
+    </TextDialog>
   );
 }
 

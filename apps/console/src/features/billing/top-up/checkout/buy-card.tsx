@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
 import { SectionCard } from '../../../../ui/layout/section-card.tsx';
 import { useSite } from '../../../site/site/queries.ts';
-import { offersQuery } from '../../orders/queries.ts';
+import { paymentOptionsQuery } from '../../orders/queries.ts';
 import { discountsFrom } from '../balance/amounts.ts';
 import { BuyForm } from './buy-form.tsx';
 
@@ -16,7 +16,7 @@ interface BuyCardProps {
 /** Buying balance here, where there is a way to pay. */
 export function BuyCard({ onOrdered }: BuyCardProps) {
   const { t } = useTranslation('top-up');
-  const { data: offers, error, refetch } = useQuery(offersQuery);
+  const { data: offers, error, refetch } = useQuery(paymentOptionsQuery);
   const site = useSite();
   return (
     <SectionCard title={t('buy')}>

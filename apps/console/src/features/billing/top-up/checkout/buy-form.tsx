@@ -10,19 +10,19 @@ import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../../change-id.ts';
 import { Name } from '../../../../ui/display/name.tsx';
 import { StatusChip } from '../../../../ui/display/status-chip.tsx';
-import { useErrorSentence } from '../../../../ui/feedback/error-sentence.ts';
-import { Refusal } from '../../../../ui/feedback/refusal.tsx';
+import { useErrorText } from '../../../../ui/feedback/error-sentence.ts';
+import { FormError } from '../../../../ui/feedback/refusal.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { Markdown } from '../../../../ui/markdown/markdown.tsx';
-import { openOutside } from '../../../../ui/markdown/open-outside.ts';
-import { GatewayMark } from '../../../../ui/product/gateway-mark.tsx';
+import { openInNewTab } from '../../../../ui/markdown/open-outside.ts';
+import { PaymentProviderIcon } from '../../../../ui/product/gateway-mark.tsx';
 import { useSite } from '../../../site/site/queries.ts';
 import { useCreateOrder } from '../../orders/queries.ts';
 import { AmountChoice } from '../balance/amount-choice.tsx';
-import { type Discounts, offeredAmounts, readAmount, termsFor } from '../balance/amounts.ts';
+import { type Discounts, discountFor, offeredAmounts, readAmount } from '../balance/amounts.ts';
 import { useAmountSentence } from '../balance/use-amount-sentence.ts';
 import { payPageUrl } from './pay-page-url.ts';
-import { onPhone } from './phone.ts';
+import { isPhone } from './phone.ts';
 
 interface BuyFormProps {
   offers: readonly Offer[];
@@ -45,7 +45,7 @@ export function BuyForm({ offers, discounts, minimum, terms, onOrdered }: BuyFor
   const offer = offers.find((one) => one.uuid === uuid) ?? offers[0];
   const read = readAmount(text, minimum);
   const costTerms =
-    'amount' in read && offer !== undefined ? termsFor(read.amount, offer, discounts) : undefined;
+    'amount' in read && offer !== undefined ? discountFor(read.amount, offer, discounts) : undefined;
   const submit = () => {
     if ('amount' in read && offer !== undefined) void order({ uuid: offer.uuid, amount: read.amount });
   };
@@ -83,7 +83,7 @@ export function BuyForm({ offers, discounts, minimum, terms, onOrdered }: BuyFor
           <Markdown text={terms} />
         </Box>
       )}
-      {refusal !== undefined && <Refusal text={refusal} />}
+      {refusal !== undefined && <FormError text={refusal} />}
       <Button type="submit" variant="contained" size="large" loading={pending} disabled={'problem' in read}>
         {'amount' in read && costTerms !== undefined
           ? t('pay', {
@@ -116,11 +116,11 @@ function useOrdering(onOrdered: (tradeNo: string) => void) {
     setRefusal(undefined);
     try {
       const changeId = `${attempt}:${uuid}:${amount}`;
-      const made = await create.mutateAsync({ uuid, amount, phone: onPhone(), changeId });
+      const made = await create.mutateAsync({ uuid, amount, phone: isPhone(), changeId });
       setAttempt(newChangeId());
       onOrdered(made.trade_no);
       // A browser that allows no new tab now shows the same link in the dialog.
-      if (made.type === 'page') openOutside(payPageUrl(made.trade_no));
+      if (made.type === 'page') openInNewTab(payPageUrl(made.trade_no));
     } catch (error) {
       setRefusal(refusalSentence(error));
     }
@@ -130,7 +130,7 @@ function useOrdering(onOrdered: (tradeNo: string) => void) {
 
 function useOrderRefusal(): (error: unknown) => string {
   const { t } = useTranslation('top-up');
-  const sentence = useErrorSentence();
+  const sentence = useErrorText();
   const amountSentence = useAmountSentence(useSite()?.PaymentMinAmount ?? 1);
   return (error) => {
     if (!(error instanceof ApiError)) return sentence(error);
@@ -258,7 +258,7 @@ function GatewayCard({ offer, chosen }: { offer: Offer; chosen: boolean }) {
       }}
     >
       <Radio value={offer.uuid} size="small" sx={{ mr: -0.75 }} />
-      <GatewayMark type={offer.type} icon={offer.icon} size={24} />
+      <PaymentProviderIcon type={offer.type} icon={offer.icon} size={24} />
       <Box sx={{ minWidth: 0, flexGrow: 1, overflowWrap: 'anywhere' }}>
         <Box sx={{ fontWeight: 500 }}>
           <Name id={offer.uuid}>{offer.name}</Name>

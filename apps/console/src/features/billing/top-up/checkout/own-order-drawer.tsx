@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyableId } from '../../../../ui/display/copyable-id.tsx';
-import { type Fact, Facts } from '../../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../../ui/display/facts.tsx';
 import { Moment } from '../../../../ui/display/moment.tsx';
 import { Name } from '../../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
@@ -103,7 +103,7 @@ function OwnOrderFacts({ order }: { order: OwnOrderDetail }) {
   const { t } = useTranslation('orders');
   const format = useFormat();
   const money = (amount: number) => format.money(amount, order.order_currency);
-  const facts: Fact[] = [
+  const facts: DescriptionEntry[] = [
     [t('amount'), format.exactUsd(order.amount)],
     [t('toPay'), money(order.order_amount)],
     [t('discount'), format.exactUsd(order.discount)],
@@ -121,5 +121,5 @@ function OwnOrderFacts({ order }: { order: OwnOrderDetail }) {
   facts.push([t('tradeNo'), <CopyableId key="trade" text={order.trade_no} what={t('tradeNo')} />]);
   if (order.gateway_no !== '')
     facts.push([t('gatewayNo'), <CopyableId key="no" text={order.gateway_no} what={t('gatewayNo')} />]);
-  return <Facts facts={facts} />;
+  return <DescriptionList facts={facts} />;
 }

@@ -10,7 +10,7 @@ import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
 import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { GatewayName } from '../../../../ui/product/gateway-name.tsx';
+import { PaymentProviderName } from '../../../../ui/product/gateway-name.tsx';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
@@ -98,7 +98,11 @@ function ownOrderColumns(t: TFunction<'orders'>, format: ReturnType<typeof useFo
       header: t('gateway'),
       size: 180,
       cell: ({ row: { original } }) => (
-        <GatewayName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
+        <PaymentProviderName
+          id={original.gateway_id}
+          type={original.gateway_type}
+          name={original.gateway_name}
+        />
       ),
       meta: { label: t('gateway') },
     }),

@@ -10,7 +10,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { useSelf } from '../../../accounts/session/queries.ts';
+import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import type { OwnOrderDetail } from '../../orders/queries.ts';
 import { PendingOrder } from './pending-order.tsx';
 import { useCheckNow } from './use-check-now.ts';
@@ -80,7 +80,7 @@ function OrderEnd({ order, onClose, onDetails }: OrderEndProps) {
   const { t } = useTranslation(['top-up', 'common']);
   const format = useFormat();
   const { check, checking } = useCheckNow();
-  const balance = useSelf()?.quota;
+  const balance = useCurrentUser()?.quota;
   const { status } = order;
   if (status === 'pending') return null;
   const [Mark, colour] = looks[status];

@@ -8,7 +8,7 @@ import type { OwnOrder, Payment } from '@switchyard/contract/billing/orders';
 import { IconExternalLink } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { withoutTurns } from '../../../../i18n/isolated.ts';
+import { removeBidiControls } from '../../../../i18n/isolated.ts';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
@@ -16,7 +16,7 @@ import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
 import { payPageUrl } from './pay-page-url.ts';
-import { onPhone } from './phone.ts';
+import { isPhone } from './phone.ts';
 import { useCheckNow } from './use-check-now.ts';
 
 interface PendingOrderProps {
@@ -143,7 +143,7 @@ function ByCode({ url, order: { gateway_name } }: { url: string; order: OwnOrder
       <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary', textAlign: 'center' }}>
         {t('scan', { gateway: gateway_name })}
       </Box>
-      {onPhone() && appAddress.test(url) && (
+      {isPhone() && appAddress.test(url) && (
         <Button component="a" href={url} rel="noopener" variant="outlined">
           {t('openApp')}
         </Button>
@@ -160,7 +160,7 @@ interface InstructionsProps {
 /** Shows the operator's payment instructions. Text behind a colon can be copied by itself. */
 function Instructions({ text, tradeNo }: InstructionsProps) {
   const { t } = useTranslation('top-up');
-  const lines = withoutTurns(text)
+  const lines = removeBidiControls(text)
     .split('\n')
     .map((line, place) => ({ line, place }));
   return (

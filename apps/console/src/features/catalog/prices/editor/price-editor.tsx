@@ -3,7 +3,7 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../../ui/display/facts.tsx';
 import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
@@ -68,7 +68,7 @@ function MarginFact({ model }: { model: string }) {
   const { t } = useTranslation('prices');
   const margins = useMargins();
   return margins === undefined ? null : (
-    <Facts facts={[[t('marginLong'), <Margin key={model} of={margins[model]} />]]} />
+    <DescriptionList facts={[[t('marginLong'), <Margin key={model} of={margins[model]} />]]} />
   );
 }
 

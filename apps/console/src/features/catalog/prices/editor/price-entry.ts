@@ -1,4 +1,4 @@
-import { numberOf } from '../../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 
 /** Ways in which prices of tokens are stated, beside dollars for a million. */
 export const entryUnits = ['ratio', 'usd-thousand', 'cny-million', 'cny-thousand'] as const;
@@ -11,7 +11,7 @@ const EXACT = 1e9;
 
 /** USD for a million tokens; undefined where no price was typed. */
 export function usdPerMillion(typed: string, unit: EntryUnit, yuanPerUsd: number): number | undefined {
-  const amount = numberOf(typed);
+  const amount = parseNumberText(typed);
   if (!Number.isFinite(amount) || amount < 0) return undefined;
   return Math.round(amount * factorOf(unit, yuanPerUsd) * EXACT) / EXACT;
 }

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useTranslation } from 'react-i18next';
-import { Facts } from '../../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../../ui/display/facts.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { formValues, ratesFor } from '../editor/price-values.ts';
@@ -38,7 +38,7 @@ export function CalculatedCost({ model, price, usage, ratio }: CalculatedCostPro
           {format.usd(cost * amount(usage.calls))}
         </Typography>
       </Box>
-      <Facts
+      <DescriptionList
         facts={[
           [t('costOfOne'), format.exactUsd(cost)],
           [t('appliedPrice'), <Mono key="model">{price.model}</Mono>],

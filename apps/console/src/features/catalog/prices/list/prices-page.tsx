@@ -11,9 +11,9 @@ import { PrimaryAction } from '../../../../ui/actions/primary-action.tsx';
 import { LinkButton } from '../../../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
-import { WhenOpened } from '../../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../../ui/layout/when-opened.tsx';
 import { monoFont } from '../../../../ui/theme/fonts.ts';
-import { useMay } from '../../../accounts/session/queries.ts';
+import { useHasAccess } from '../../../accounts/session/queries.ts';
 import type { Edited } from '../editor/price-editor.tsx';
 import { missingRatesQuery, unpricedQuery } from '../queries.ts';
 import { PriceGroupsTable } from './price-groups-table.tsx';
@@ -39,7 +39,7 @@ export function PricesPage() {
   const { show: shown, model = '', view } = useSearchParams();
   const [together, setTogether] = useState<readonly Price[]>([]);
   const setSearch = useSetSearchParams();
-  const mayWrite = useMay('prices.write');
+  const mayWrite = useHasAccess('prices.write');
   const edited = mayWrite ? editedOf(shown, model) : undefined;
   const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
     setSearch({ show: what, model: about }, 'push');
@@ -97,15 +97,15 @@ export function PricesPage() {
           }
         />
       )}
-      <WhenOpened open={edited !== undefined}>
+      <LazyOverlay open={edited !== undefined}>
         <PriceEditor edited={edited} onClose={close} />
-      </WhenOpened>
-      <WhenOpened open={together.length > 0}>
+      </LazyOverlay>
+      <LazyOverlay open={together.length > 0}>
         <PriceGroupEditor prices={together} onClose={() => setTogether([])} />
-      </WhenOpened>
-      <WhenOpened open={shown === 'calculator'}>
+      </LazyOverlay>
+      <LazyOverlay open={shown === 'calculator'}>
         <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
-      </WhenOpened>
+      </LazyOverlay>
     </>
   );
 }

@@ -1,13 +1,13 @@
 import type { PriceMargin } from '@switchyard/contract/usage/analytics';
 import { useQuery } from '@tanstack/react-query';
-import { useMay } from '../../../accounts/session/queries.ts';
+import { useHasAccess } from '../../../accounts/session/queries.ts';
 import { marginsQuery } from '../../../usage/analytics/queries.ts';
 
 const none: Readonly<Record<string, PriceMargin>> = {};
 
 /** Returns the margins by the model or pattern of the price; undefined for users who may not see analytics. */
 export function useMargins(): Readonly<Record<string, PriceMargin>> | undefined {
-  const mayRead = useMay('overview.read');
+  const mayRead = useHasAccess('overview.read');
   const { data = none } = useQuery({ ...marginsQuery, enabled: mayRead });
   return mayRead ? data : undefined;
 }
