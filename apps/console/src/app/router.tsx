@@ -127,7 +127,7 @@ const askReset = createRoute({
   path: paths.askReset,
   staticData: { title: 'reset' },
   component: lazyRouteComponent(
-    () => import('../features/accounts/sign-up/ask-reset-page.tsx'),
+    () => import('../features/accounts/sign-up/request-reset-page.tsx'),
     'AskResetPage',
   ),
 });

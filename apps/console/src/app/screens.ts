@@ -225,7 +225,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'processors.read',
     component: lazyRouteComponent(
-      () => import('../features/billing/payment-providers/processors-page.tsx'),
+      () => import('../features/billing/payment-providers/payment-providers-page.tsx'),
       'ProcessorsPage',
     ),
   },

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { siteQuery, storedSite } from '../features/site/site/queries.ts';
-import { notify } from '../ui/feedback/notices.ts';
+import { notify } from '../ui/feedback/toasts.ts';
 
 /** Says when the server cannot be reached, and when it has been updated under an open page. */
 export function SiteWatch({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import './resources.ts';
-import { isolateBidi } from './isolated.ts';
+import { isolateBidi } from './bidi.ts';
 import { isLanguage, type Language, languageTags, nearestLanguage } from './languages.ts';
 
 const STORAGE_KEY = 'appLanguage';

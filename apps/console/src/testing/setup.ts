@@ -1,7 +1,7 @@
 import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
-import { currentToasts, dismissToast } from '../ui/feedback/notices.ts';
+import { currentToasts, dismissToast } from '../ui/feedback/toasts.ts';
 import { server } from './server.ts';
 
 const given = getConfig();

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Language } from '../../i18n/languages.ts';
 import { loadMuiLocale } from '../../i18n/mui-locale.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
-import { ToastStack } from '../../ui/feedback/notice-stack.tsx';
+import { ToastStack } from '../../ui/feedback/toast-stack.tsx';
 import { createAppTheme } from '../../ui/theme/theme.ts';
 import { SiteWatch } from '../site-watch.tsx';
 

@@ -19,7 +19,7 @@ import { useWaitsForSignIn } from '../../features/accounts/session/session-end.t
 import { useGroupName } from '../../features/accounts/user-groups/queries.ts';
 import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
-import { useStoredPreference } from '../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';

@@ -21,7 +21,7 @@ import { notificationsQuery, useDismissNotification } from '../../features/opera
 import { noticeQuery } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { MenuButton } from '../../ui/actions/menu-button.tsx';
-import { useStoredPreference } from '../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
 import { Link } from '../../ui/display/link.tsx';
 import { Name } from '../../ui/display/name.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
@@ -182,7 +182,7 @@ const AnnouncementDialog = lazy(() =>
   import('./announcement-dialog.tsx').then(({ AnnouncementDialog }) => ({ default: AnnouncementDialog })),
 );
 const NotificationPanel = lazy(() =>
-  import('../../features/operations/bell/notice-panel.tsx').then(({ NotificationPanel }) => ({
+  import('../../features/operations/bell/notification-panel.tsx').then(({ NotificationPanel }) => ({
     default: NotificationPanel,
   })),
 );

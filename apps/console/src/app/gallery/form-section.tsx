@@ -1,6 +1,6 @@
 import { pointsAmount } from '@switchyard/contract/money';
 import { z } from 'zod';
-import { notify } from '../../ui/feedback/notices.ts';
+import { notify } from '../../ui/feedback/toasts.ts';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { PageForm } from '../../ui/form/page-form.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';

@@ -2,7 +2,7 @@ import IconButton from '@mui/material/IconButton';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../feedback/notices.ts';
+import { notify } from '../feedback/toasts.ts';
 
 /** Copies the text and returns whether it is on the clipboard; browsers refuse on plain HTTP and without focus. */
 async function copyText(text: string): Promise<boolean> {

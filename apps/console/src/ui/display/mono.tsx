@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
-import { removeBidiControls } from '../../i18n/isolated.ts';
+import { removeBidiControls } from '../../i18n/bidi.ts';
 import { monoFont } from '../theme/fonts.ts';
 
 /** An id, a model or a key in running text, set apart from the words around it. */

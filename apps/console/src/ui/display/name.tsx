@@ -1,4 +1,4 @@
-import { isVisible, removeBidiControls } from '../../i18n/isolated.ts';
+import { isVisible, removeBidiControls } from '../../i18n/bidi.ts';
 import { UNKNOWN } from '../format/format.ts';
 
 interface NameProps {

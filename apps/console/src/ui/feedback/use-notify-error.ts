@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { StepUpCancelled } from '../overlays/with-step-up.ts';
-import { requestIdOf, useErrorText } from './error-sentence.ts';
-import { notify } from './notices.ts';
+import { requestIdOf, useErrorText } from './error-text.ts';
+import { notify } from './toasts.ts';
 
 /** Reports a failure: our sentence for its code and, where there is one, the request id. */
 export function useNotifyError(): (error: unknown) => void {

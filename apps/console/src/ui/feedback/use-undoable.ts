@@ -1,4 +1,4 @@
-import { notify } from './notices.ts';
+import { notify } from './toasts.ts';
 import { useNotifyError } from './use-notify-error.ts';
 
 interface UndoableChange<Input, Output> {

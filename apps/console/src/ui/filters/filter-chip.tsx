@@ -3,7 +3,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../i18n/isolated.ts';
+import { isolateBidi } from '../../i18n/bidi.ts';
 import { ChipButton } from '../actions/chip-button.tsx';
 
 export interface Option {

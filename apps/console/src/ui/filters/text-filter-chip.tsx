@@ -7,7 +7,7 @@ import Popover from '@mui/material/Popover';
 import { IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../i18n/isolated.ts';
+import { isolateBidi } from '../../i18n/bidi.ts';
 
 interface TextFilterChipProps {
   label: string;

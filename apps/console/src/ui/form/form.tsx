@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useReportUnsavedInput, useTrackUnsavedInput } from '../overlays/unsaved.ts';
+import { useReportUnsavedInput, useTrackUnsavedInput } from '../overlays/unsaved-input.ts';
 import type { ContractForm } from './use-contract-form.ts';
 
 /** A form in a dialog, a drawer or on a public page; it brings its own buttons. */

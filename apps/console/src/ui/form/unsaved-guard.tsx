@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { LeaveConfirmation } from '../overlays/leave-question.tsx';
-import { useTrackUnsavedInput } from '../overlays/unsaved.ts';
+import { LeaveConfirmation } from '../overlays/leave-confirmation.tsx';
+import { useTrackUnsavedInput } from '../overlays/unsaved-input.ts';
 
 /** Asks before unsaved changes are lost by leaving the screen or the tab. */
 export function UnsavedGuard({ dirty }: { dirty: boolean }) {

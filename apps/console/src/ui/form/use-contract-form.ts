@@ -9,8 +9,8 @@ import {
 import type { z } from 'zod';
 import { useNotifyError } from '../feedback/use-notify-error.ts';
 import { contractResolver } from './contract-resolver.ts';
-import { useServerFieldErrors } from './field-refusals.ts';
-import { useIssueText } from './issue-sentence.ts';
+import { useIssueText } from './issue-text.ts';
+import { useServerFieldErrors } from './server-field-errors.ts';
 
 interface FormOptions<Values extends FieldValues> {
   /** The body's schema from the contract. */

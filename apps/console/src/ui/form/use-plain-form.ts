@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorText } from '../feedback/error-sentence.ts';
+import { useErrorText } from '../feedback/error-text.ts';
 import type { PlainField } from '../inputs/plain-input.tsx';
-import { useServerFieldErrors } from './field-refusals.ts';
+import { useServerFieldErrors } from './server-field-errors.ts';
 
 type Errors<Name extends string> = Partial<Record<Name, string | undefined>>;
 

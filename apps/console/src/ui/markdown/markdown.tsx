@@ -3,9 +3,9 @@ import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/fonts.ts';
 import { PlainText } from './plain-text.tsx';
-import { stripInlineHandlers } from './quiet-html.ts';
 import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
+import { stripInlineHandlers } from './strip-inline-handlers.ts';
 
 const marked = new Marked({
   gfm: true,

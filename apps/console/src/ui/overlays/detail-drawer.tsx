@@ -6,9 +6,9 @@ import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UnsavedGuard } from '../form/unsaved-guard.tsx';
-import { PrintStyles } from '../layout/on-paper.tsx';
-import { LeaveConfirmation } from './leave-question.tsx';
-import { UnsavedReport } from './unsaved.ts';
+import { PrintStyles } from '../layout/print-styles.tsx';
+import { LeaveConfirmation } from './leave-confirmation.tsx';
+import { UnsavedReport } from './unsaved-input.ts';
 
 interface DetailDrawerProps {
   open: boolean;

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { OrderEvent } from '@switchyard/contract/billing/orders';
 import { useTranslation } from 'react-i18next';
-import { removeBidiControls } from '../../i18n/isolated.ts';
+import { removeBidiControls } from '../../i18n/bidi.ts';
 import { Moment } from '../display/moment.tsx';
 import { Name } from '../display/name.tsx';
 import type { Tone } from '../display/status-chip.tsx';

@@ -4,7 +4,7 @@ import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { EmptyState } from '../feedback/empty-state.tsx';
-import { currentToasts } from '../feedback/notices.ts';
+import { currentToasts } from '../feedback/toasts.ts';
 import { DataTable } from './data-table.tsx';
 import { useListState } from './list-state.ts';
 import { columnsFor } from './table-features.ts';

@@ -14,9 +14,9 @@ import { lazy, type ReactNode, useDeferredValue, useMemo, useState } from 'react
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from '../actions/menu-button.tsx';
 import { ErrorPanel } from '../feedback/error-panel.tsx';
-import { notify } from '../feedback/notices.ts';
+import { notify } from '../feedback/toasts.ts';
 import { useNotifyError } from '../feedback/use-notify-error.ts';
-import { LazyOverlay } from '../layout/when-opened.tsx';
+import { LazyOverlay } from '../layout/lazy-overlay.tsx';
 import { collectRows, type FetchPage, saveFile, toCsv } from './csv.ts';
 import type { DataTableProps } from './data-table-props.ts';
 import type { ListView } from './list-state.ts';

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { z } from 'zod';
-import { useStoredPreference } from '../browser/stored.ts';
+import { useStoredPreference } from '../browser/stored-preference.ts';
 
 /** Context with the owner of the preferences: people who share a browser keep their own columns. */
 export const PreferenceOwner = createContext('');

@@ -5,12 +5,12 @@ import { IconTrash } from '@tabler/icons-react';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useStoredPreference } from '../browser/stored.ts';
+import { useStoredPreference } from '../browser/stored-preference.ts';
 import { Name } from '../display/name.tsx';
 import { EmptyState } from '../feedback/empty-state.tsx';
-import { notify } from '../feedback/notices.ts';
+import { notify } from '../feedback/toasts.ts';
 import { NameForm } from '../form/name-form.tsx';
-import { TextDialog } from '../overlays/reading-dialog.tsx';
+import { TextDialog } from '../overlays/text-dialog.tsx';
 import type { ListInAddress } from './list-state.ts';
 import { PreferenceOwner } from './preferences.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { type SettableStatus, useRemoveApiKeys, useSetApiKeyStatus } from './queries.ts';
 

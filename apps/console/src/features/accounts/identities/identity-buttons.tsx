@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useOfferedProviders, useProviderName } from './provider-name.ts';
 import { signInWithWechat, useIdentityCallbacks } from './queries.ts';
-import { useStartIdentitySignIn } from './use-begin.ts';
+import { useStartIdentitySignIn } from './use-start-identity-sign-in.ts';
 
 const WechatDialog = lazy(() =>
   import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),

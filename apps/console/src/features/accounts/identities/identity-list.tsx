@@ -8,13 +8,13 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useOfferedProviders, useProviderName } from './provider-name.ts';
 import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
-import { useStartIdentitySignIn } from './use-begin.ts';
+import { useStartIdentitySignIn } from './use-start-identity-sign-in.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** Accounts elsewhere that sign in to this one, and those that could. */

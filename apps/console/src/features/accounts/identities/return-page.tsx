@@ -9,9 +9,9 @@ import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
+import { useProviderErrorText } from './provider-error-text.ts';
 import { useProviderName } from './provider-name.ts';
 import { completeRedirect, useIdentityCallbacks } from './queries.ts';
-import { useProviderErrorText } from './refusal-sentence.ts';
 
 /** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {

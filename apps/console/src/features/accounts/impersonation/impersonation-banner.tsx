@@ -4,7 +4,7 @@ import type { Self } from '@switchyard/contract/accounts/profile';
 import { IconEye } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useCountdown } from '../../../ui/format/use-countdown.ts';
 import { endImpersonation } from './queries.ts';

@@ -8,9 +8,9 @@ import type { Self } from '@switchyard/contract/accounts/profile';
 import { type ChangeEvent, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { AVATAR_SIZE, drawSquare, toPng } from './picture.ts';
+import { AVATAR_SIZE, drawSquare, toPng } from './avatar-image.ts';
 import { useSetAvatar } from './queries.ts';
 
 /** The own picture: shown, replaced, taken away. */

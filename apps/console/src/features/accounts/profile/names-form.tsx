@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { type Self, updateProfile } from '@switchyard/contract/accounts/profile';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { UnsavedGuard } from '../../../ui/form/unsaved-guard.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';

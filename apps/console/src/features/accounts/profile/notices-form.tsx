@@ -4,7 +4,7 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { languageNames, languages } from '../../../i18n/languages.ts';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { UnsavedGuard } from '../../../ui/form/unsaved-guard.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';

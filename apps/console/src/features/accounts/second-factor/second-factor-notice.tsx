@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { useStoredPreference } from '../../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../../ui/browser/stored-preference.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
 

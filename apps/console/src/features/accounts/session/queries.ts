@@ -5,7 +5,7 @@ import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
 import { send } from '../../../api.ts';
-import { hasUnsavedInput } from '../../../ui/overlays/unsaved.ts';
+import { hasUnsavedInput } from '../../../ui/overlays/unsaved-input.ts';
 import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { readPreference, writePreference } from '../../../ui/browser/stored.ts';
+import { readPreference, writePreference } from '../../../ui/browser/stored-preference.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 
 /** Loads the client for registration and account mails when it is needed. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { RequestResetPage } from './ask-reset-page.tsx';
+import { RequestResetPage } from './request-reset-page.tsx';
 import { ResetPage } from './reset-page.tsx';
 
 beforeEach(() => {

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type UserSession, useEndUserSession, useEndUserSessions, userSessionsQuery } from './queries.ts';
-import { useSignInMethodName } from './way-name.ts';
+import { useSignInMethodName } from './sign-in-method-name.ts';
 
 interface UserSessionsProps {
   id: UserId;

@@ -5,7 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { send } from '../../../api.ts';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
 import type { Option } from '../../../ui/filters/filter-chip.tsx';
 

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@switchyard/contract/accounts/users';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useChangeQuota } from './queries.ts';
 import type { QuotaPlan } from './quota-change.ts';

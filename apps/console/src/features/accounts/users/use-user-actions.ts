@@ -1,7 +1,7 @@
 import type { User } from '@switchyard/contract/accounts/users';
 import type { Role, UserStatus } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
 

@@ -11,19 +11,19 @@ import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { userApiKeysQuery, useSetApiKeyRatio } from '../api-keys/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
-import { LedgerDiscrepancies } from './ledger-alarms.tsx';
+import { LedgerDiscrepancies } from './ledger-discrepancies.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
-import { UserSummary } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
+import { UserSummary } from './user-summary.tsx';
 
 interface UserDrawerProps {
   id: UserId | undefined;

@@ -14,7 +14,7 @@ import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { LazyOverlay } from '../../../ui/layout/when-opened.tsx';
+import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { startImpersonation } from '../impersonation/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';

@@ -8,8 +8,8 @@ import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
-import { PaymentProviderName } from '../../../ui/product/gateway-name.tsx';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
+import { PaymentProviderName } from '../../../ui/product/payment-provider-name.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
 const helper = columnsFor<Order>();

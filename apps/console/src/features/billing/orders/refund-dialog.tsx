@@ -5,7 +5,7 @@ import type { Order } from '@switchyard/contract/billing/orders';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../change-id.ts';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';

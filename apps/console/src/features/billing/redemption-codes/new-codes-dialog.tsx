@@ -11,8 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
-import type { PrintableCodes } from './handout.ts';
-import { PrintDialog } from './sheet-dialog.tsx';
+import { PrintDialog } from './print-dialog.tsx';
+import type { PrintableCodes } from './printable-codes.ts';
 
 /** The codes after they were made; only its button closes it. */
 export function NewCodesDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {

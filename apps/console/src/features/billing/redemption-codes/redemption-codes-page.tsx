@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
@@ -37,8 +37,9 @@ import { batchColumns } from './batch-columns.tsx';
 import { NEVER, type NewBatch, newBatch } from './batch-values.ts';
 import { CodesTable } from './codes-table.tsx';
 import { EditBatch } from './edit-batch.tsx';
-import type { PrintableCodes } from './handout.ts';
 import { NewCodesDialog } from './new-codes-dialog.tsx';
+import { PrintDialog } from './print-dialog.tsx';
+import type { PrintableCodes } from './printable-codes.ts';
 import {
   batchListQuery,
   exportBatch,
@@ -48,7 +49,6 @@ import {
   useRemoveBatch,
   useSetBatchEnabled,
 } from './queries.ts';
-import { PrintDialog } from './sheet-dialog.tsx';
 
 const tabs = ['batches', 'codes'] as const;
 

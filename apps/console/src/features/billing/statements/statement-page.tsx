@@ -7,16 +7,16 @@ import { IconFileTypeCsv, IconFileTypePdf, IconPrinter } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { DescriptionList } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
-import { PrintStyles } from '../../../ui/layout/on-paper.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { PrintStyles } from '../../../ui/layout/print-styles.tsx';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { csvUrl, pdfUrl, statementQuery } from './queries.ts';
-import { BalanceTable, ModelTable, PaymentTable } from './sheet-tables.tsx';
+import { BalanceTable, ModelTable, PaymentTable } from './statement-tables.tsx';
 import { useUtcFormat } from './use-utc-format.ts';
 
 /** One month as a sheet of paper. */

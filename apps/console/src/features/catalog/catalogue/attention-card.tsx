@@ -9,7 +9,7 @@ import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';

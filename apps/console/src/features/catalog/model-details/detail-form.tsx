@@ -5,7 +5,7 @@ import { type ModelFacts, modelFacts } from '@switchyard/contract/catalog/models
 import { useMemo } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useModelMetadataText } from '../../../ui/display/fact-words.ts';
+import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';

@@ -14,11 +14,11 @@ import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/field-refusals.ts';
+import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 

@@ -15,7 +15,7 @@ import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
 import { Name } from '../../../ui/display/name.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';

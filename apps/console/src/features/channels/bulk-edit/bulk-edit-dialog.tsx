@@ -9,7 +9,7 @@ import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { useIssueText } from '../../../ui/form/issue-sentence.ts';
+import { useIssueText } from '../../../ui/form/issue-text.ts';
 import { newValues } from '../editor/channel-values.ts';
 import { ChoiceOf } from '../editor/choice-of.tsx';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';

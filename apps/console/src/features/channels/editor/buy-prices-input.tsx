@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
-import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './buy-prices.ts';
+import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './cost-rows.ts';
 
 /** Edits what single models cost at this provider, a row for each. */
 export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {

@@ -10,7 +10,7 @@ import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { changedValues } from '../../../ui/form/changed-values.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';

@@ -1,7 +1,7 @@
 /** A channel's form as JSON, and back. */
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import type { z } from 'zod';
-import { jsonErrorLine } from '../../../ui/inputs/json-line.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
 import { withKnownOptions } from './channel-values.ts';
 
 /** Problem with the text. */

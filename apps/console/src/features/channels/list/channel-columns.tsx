@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import type { MenuEntry } from '../../../ui/actions/menu-entry.ts';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { openInNewTab } from '../../../ui/markdown/open-outside.ts';
+import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { channelPath } from '../channel-paths.ts';

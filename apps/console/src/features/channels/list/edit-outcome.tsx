@@ -2,8 +2,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import type { EditResult } from '@switchyard/contract/channels/channel-edits';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
-import { useServerErrorText } from '../../../ui/form/field-refusals.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
+import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
 /** Maximum number of channels that are named for one reason of refusal. */

@@ -4,7 +4,7 @@ import { mappedNames, offersModel } from '@switchyard/contract/channels/model-ma
 import { useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { DescriptionList } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { isPairs } from '../../../ui/inputs/pair-rows.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';

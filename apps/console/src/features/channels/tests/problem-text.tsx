@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { Mono } from '../../../ui/display/mono.tsx';
 
 type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;

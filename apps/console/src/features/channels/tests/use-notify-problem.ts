@@ -1,6 +1,6 @@
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 
 /** Says of a call to a vendor what is wrong and what to do, with the vendor's own words. */

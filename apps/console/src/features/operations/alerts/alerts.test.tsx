@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { DeliveryAttemptList } from './delivery-list.tsx';
-import { NotificationTargetList } from './destination-list.tsx';
+import { DeliveryAttemptList } from './delivery-attempt-list.tsx';
+import { NotificationTargetList } from './notification-target-list.tsx';
 
 const now = Math.floor(Date.now() / 1000);
 const destination = {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@switchyard/contract/operations/audit';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { userPath } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
 import { Name } from '../../../ui/display/name.tsx';

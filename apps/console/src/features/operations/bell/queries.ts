@@ -1,7 +1,7 @@
 import type { Notice } from '@switchyard/contract/operations/bell';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
-const load = () => import('./notices-client.ts');
+const load = () => import('./notifications-client.ts');
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notices'],

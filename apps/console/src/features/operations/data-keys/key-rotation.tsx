@@ -3,10 +3,10 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { DescriptionList } from '../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { secretStateQuery, useRotateDataKey } from './queries.ts';
 

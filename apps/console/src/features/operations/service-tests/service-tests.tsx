@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography';
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
-import { useErrorText } from '../../../ui/feedback/error-sentence.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
+import { useErrorText } from '../../../ui/feedback/error-text.ts';
 import { useTestService } from './queries.ts';
 
 /** Tests whether external services accept the saved settings. */

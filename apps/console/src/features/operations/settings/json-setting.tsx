@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useIssueText } from '../../../ui/form/issue-sentence.ts';
+import { useIssueText } from '../../../ui/form/issue-text.ts';
 import { RowsOrJson } from '../../../ui/inputs/rows-or-json.tsx';
 import { type JsonProblem, readJsonSetting } from './json-settings.ts';
 import { settingsFrom } from './setting-values.ts';

@@ -1,6 +1,6 @@
 import { type SettingName, settingDefinitions } from '@switchyard/contract/operations/settings';
 import type { z } from 'zod';
-import { jsonErrorLine } from '../../../ui/inputs/json-line.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
 
 /** Why a text is not a setting's value. */
 export type JsonProblem = { line: number | undefined } | { issue: z.core.$ZodIssue };

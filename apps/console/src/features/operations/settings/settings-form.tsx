@@ -15,7 +15,7 @@ import { Fragment, lazy, type ReactNode, Suspense, useCallback, useState } from 
 import { type Control, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';

@@ -8,12 +8,12 @@ import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { openInNewTab } from '../../../ui/markdown/open-outside.ts';
-import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { openInNewTab } from '../../../ui/markdown/open-url.ts';
+import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
 
 /** The Telegram account to which the site's bot writes; nothing where there is no bot. */

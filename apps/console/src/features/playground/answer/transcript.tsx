@@ -10,7 +10,7 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { deriveTitle, nextTitle, stopRunning } from '../conversations/conversation.ts';
-import type { StoredConversationState } from '../conversations/use-kept.ts';
+import type { StoredConversationState } from '../conversations/use-stored-conversation.ts';
 import { TurnView } from './turn-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 

@@ -20,7 +20,6 @@ import {
   turnsBefore,
 } from '../conversations/conversation.ts';
 import { useStoredTurns } from '../conversations/use-stored-turns.ts';
-import { requestImages, requestSpeech, requestTranscript } from './ask-files.ts';
 import {
   type ChatRequest,
   chatRequest,
@@ -28,6 +27,7 @@ import {
   speechRequest,
   transcriptRequest,
 } from './chat-request.ts';
+import { requestImages, requestSpeech, requestTranscript } from './file-requests.ts';
 import { ChatError, callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
 export interface Prompt {

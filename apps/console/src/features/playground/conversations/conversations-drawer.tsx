@@ -16,15 +16,15 @@ import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { api, conversationsKey, conversationsQuery } from '../page/queries.ts';
 import { nextTitle } from './conversation.ts';
-import type { StoredConversationState } from './use-kept.ts';
+import type { StoredConversationState } from './use-stored-conversation.ts';
 
 const TYPING_MS = 250;
 

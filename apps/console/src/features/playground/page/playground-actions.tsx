@@ -5,7 +5,7 @@ import { IconAdjustmentsHorizontal, IconCode, IconHistory, IconPlus } from '@tab
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { notify } from '../../../ui/feedback/notices.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { deriveTitle, toStoredTurns } from '../conversations/conversation.ts';
@@ -15,7 +15,7 @@ import {
   markdownOf,
   readConversationFile,
 } from '../conversations/conversation-file.ts';
-import type { StoredConversationState } from '../conversations/use-kept.ts';
+import type { StoredConversationState } from '../conversations/use-stored-conversation.ts';
 
 export type Opened = 'settings' | 'code' | 'conversations';
 

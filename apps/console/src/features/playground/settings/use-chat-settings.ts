@@ -7,8 +7,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { availableModelsQuery, ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
-import { inferRequestKind } from '../composer/asked-for.ts';
 import { initialSettings } from '../composer/chat-request.ts';
+import { inferRequestKind } from '../composer/request-kind.ts';
 import { readSession, writeSession } from '../conversations/session-store.ts';
 
 /** The settings of this tab. `?model=` in the address says whom to ask; else it is the last one, else a small one. */

@@ -3,10 +3,10 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/samples.ts';
 import { script, succeed } from '../../../testing/server.ts';
-import { openApp } from '../../../ui/markdown/open-outside.ts';
+import { openApp } from '../../../ui/markdown/open-url.ts';
 import { JumpPage } from './jump-page.tsx';
 
-vi.mock('../../../ui/markdown/open-outside.ts');
+vi.mock('../../../ui/markdown/open-url.ts');
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));

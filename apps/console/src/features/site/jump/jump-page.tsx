@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { MessagePanel } from '../../../ui/feedback/message-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
-import { openApp } from '../../../ui/markdown/open-outside.ts';
+import { openApp } from '../../../ui/markdown/open-url.ts';
 import { urlSchemeOf } from '../../../ui/theme/app-schemes.ts';
 
 /**

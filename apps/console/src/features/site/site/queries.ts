@@ -2,7 +2,7 @@ import { dataOf } from '@switchyard/contract/billing/exchange';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { readPreference, writePreference } from '../../../ui/browser/stored.ts';
+import { readPreference, writePreference } from '../../../ui/browser/stored-preference.ts';
 
 const STORAGE_KEY = 'siteInfo';
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
-import { type DescriptionEntry, DescriptionList } from '../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';
 import { Moment } from '../../../ui/display/moment.tsx';
 import { Money } from '../../../ui/display/money.tsx';

@@ -7,7 +7,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolateBidi } from '../../../i18n/isolated.ts';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { valuesQuery } from './queries.ts';

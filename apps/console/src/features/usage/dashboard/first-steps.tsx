@@ -4,7 +4,7 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { useStoredPreference } from '../../../ui/browser/stored.ts';
+import { useStoredPreference } from '../../../ui/browser/stored-preference.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';

@@ -8,7 +8,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useRoutingDecisionText } from '../../../ui/product/verdict-sentence.ts';
+import { useRoutingDecisionText } from '../../../ui/product/routing-decision-text.ts';
 
 interface AttemptTimelineProps {
   attempts: readonly Attempt[];

@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyableId } from '../../../../ui/display/copyable-id.tsx';
-import { type DescriptionEntry, DescriptionList } from '../../../../ui/display/facts.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../../ui/display/description-list.tsx';
 import { Moment } from '../../../../ui/display/moment.tsx';
 import { Name } from '../../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';

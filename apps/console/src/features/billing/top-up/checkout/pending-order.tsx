@@ -8,7 +8,7 @@ import type { OwnOrder, Payment } from '@switchyard/contract/billing/orders';
 import { IconExternalLink } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { removeBidiControls } from '../../../../i18n/isolated.ts';
+import { removeBidiControls } from '../../../../i18n/bidi.ts';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';

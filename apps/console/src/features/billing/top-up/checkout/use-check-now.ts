@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../../ui/feedback/notices.ts';
+import { notify } from '../../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../../ui/feedback/use-notify-error.ts';
 import { useCheckOwnOrder } from '../../orders/queries.ts';
 

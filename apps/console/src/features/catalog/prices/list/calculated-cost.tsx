@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useTranslation } from 'react-i18next';
-import { DescriptionList } from '../../../../ui/display/facts.tsx';
+import { DescriptionList } from '../../../../ui/display/description-list.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { formValues, ratesFor } from '../editor/price-values.ts';

@@ -3,7 +3,7 @@ import TextField from '@mui/material/TextField';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../../ui/feedback/notices.ts';
+import { notify } from '../../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { PriceForm } from '../editor/price-form.tsx';

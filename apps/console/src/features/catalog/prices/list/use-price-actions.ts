@@ -1,6 +1,6 @@
 import type { Price, PriceVersion } from '@switchyard/contract/catalog/prices';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../../../ui/feedback/notices.ts';
+import { notify } from '../../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../../ui/feedback/use-undoable.ts';
 import { useRemovePrices, useUpdatePrice } from '../queries.ts';
 

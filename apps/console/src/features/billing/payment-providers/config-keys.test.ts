@@ -1,0 +1,10 @@
+import { processorTypeFacts, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
+import { expect, it } from 'vitest';
+import { configChoiceKey, configFieldKey } from './config-keys.ts';
+
+it.each(processorTypes)('has words for every field and choice of %s', (type) => {
+  const { fields } = processorTypeFacts[type];
+  expect(fields.filter(({ name }) => configFieldKey(name) === undefined)).toEqual([]);
+  const options = fields.flatMap((field) => field.options ?? []);
+  expect(options.filter((option) => configChoiceKey(type, option) === undefined)).toEqual([]);
+});

@@ -1,0 +1,264 @@
+import Button from '@mui/material/Button';
+import Switch from '@mui/material/Switch';
+import { processorTypes } from '@switchyard/contract/billing/payment-provider-types';
+import type { Processor } from '@switchyard/contract/billing/payment-providers';
+import { MICROS } from '@switchyard/contract/billing/top-up-cost';
+import { processorId } from '@switchyard/contract/ids';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { PaymentProviderName } from '../../../ui/product/payment-provider-name.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
+import { PaymentProviderEditor } from './payment-provider-editor.tsx';
+import { paymentProviderListQuery } from './queries.ts';
+import { usePaymentProviderActions } from './use-payment-provider-actions.ts';
+
+/** Payment gateways. `?edit=` changes one, `?edit=new` makes one. */
+export function PaymentProvidersPage() {
+  const { t } = useTranslation('processors');
+  const [edited, setEdited] = useSearchParam('edit');
+  const may = useHasAccess('processors.write');
+  const editedId = edited === 'new' ? 'new' : processorId.safeParse(edited).data;
+  const create = () => setEdited('new');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={may && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
+      />
+      <ProcessorsTable
+        onEdit={may ? (processor) => setEdited(String(processor.id)) : undefined}
+        empty={
+          may && (
+            <Button variant="contained" onClick={create}>
+              {t('new')}
+            </Button>
+          )
+        }
+      />
+      <PaymentProviderEditor
+        id={may ? editedId : undefined}
+        onClose={() => setEdited(undefined)}
+        onCreated={(id) => setEdited(String(id))}
+      />
+    </>
+  );
+}
+
+interface ProcessorsTableProps {
+  /** Undefined for who may only look. */
+  onEdit: ((processor: Processor) => void) | undefined;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
+  const { t } = useTranslation('processors');
+  const format = useFormat();
+  const list = useListState(['type'], '-sort');
+  const type = oneOf(list.filters.type, processorTypes);
+  const query = { page: list.page, size: list.size, order: list.order, name: list.keyword, type };
+  const { data, isFetching, error, refetch } = useQuery(paymentProviderListQuery(query));
+  const columns = useMemo(() => processorColumns(t, format), [t, format]);
+  return (
+    <DataTable
+      name="processors"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={(processor) => String(processor.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      {...(onEdit === undefined ? {} : { onOpen: onEdit })}
+      renderActions={(processor) => <ProcessorMenu processor={processor} onEdit={onEdit} />}
+      filterBar={
+        <FilterBar list={list} placeholder={t('search')}>
+          <FilterChip
+            label={t('type')}
+            value={type}
+            options={processorTypes.map((value) => ({ value, label: t(`typeName.${value}`) }))}
+            onChange={(value) => list.setFilter('type', value)}
+          />
+        </FilterBar>
+      }
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}
+
+interface ProcessorMenuProps {
+  processor: Processor;
+  /** Undefined for who may only look. */
+  onEdit: ((processor: Processor) => void) | undefined;
+}
+
+function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
+  const { t } = useTranslation(['processors', 'common']);
+  const [asked, setAsked] = useState(false);
+  const { remove } = usePaymentProviderActions();
+  const mayOrders = useHasAccess('orders.read');
+  const navigate = useNavigate();
+  const goToOrders = () => void navigate({ to: paths.orders, search: { gateway_id: String(processor.id) } });
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          ...(onEdit === undefined ? [] : [{ label: t('common:edit'), onSelect: () => onEdit(processor) }]),
+          ...(mayOrders ? [{ label: t('itsOrders'), onSelect: goToOrders }] : []),
+          ...(onEdit === undefined
+            ? []
+            : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteTitle', { name: processor.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove(processor)}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+const helper = columnsFor<Processor>();
+
+function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof useFormat>) {
+  return helper.columns([
+    helper.accessor('name', {
+      header: t('name'),
+      size: 240,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <PaymentProviderName
+          id={original.id}
+          type={original.type}
+          icon={original.icon}
+          name={original.name}
+          chip={original.sandbox && <StatusChip tone="warning">{t('sandboxChip')}</StatusChip>}
+        />
+      ),
+      meta: { label: t('name'), card: 'title' },
+    }),
+    helper.accessor('type', {
+      header: t('type'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => t(`typeName.${getValue()}`),
+      meta: { label: t('type'), card: 'figure' },
+    }),
+    helper.accessor('currency', {
+      header: t('currency'),
+      size: 100,
+      meta: { label: t('currency') },
+    }),
+    helper.display({
+      id: 'fees',
+      header: t('fees'),
+      size: 140,
+      cell: ({ row: { original } }) => feesOf(original, format),
+      meta: { label: t('fees'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('exchange_rate', {
+      header: t('exchangeRate'),
+      size: 150,
+      cell: ({ getValue }) => (getValue() === 0 ? t('asInSettings') : format.number(getValue() / MICROS, 6)),
+      meta: { label: t('exchangeRate'), align: 'end' },
+    }),
+    helper.accessor('enable', {
+      header: t('enable'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ row: { original } }) => <EnableCell processor={original} />,
+      meta: { label: t('enable'), card: 'state' },
+    }),
+    helper.accessor('sort', {
+      header: t('sort'),
+      size: 100,
+      enableSorting: true,
+      cell: ({ row: { original } }) => <SortCell processor={original} />,
+      meta: { label: t('sort'), align: 'end' },
+    }),
+    helper.accessor('uuid', {
+      header: t('uuid'),
+      size: 280,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('uuid'), hidden: true },
+    }),
+    helper.accessor('created_at', {
+      header: t('created'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('created'), hidden: true },
+    }),
+  ]);
+}
+
+function feesOf({ fixed_fee, percent_fee }: Processor, format: ReturnType<typeof useFormat>): string {
+  const percent = format.percent(percent_fee / MICROS, 2);
+  if (fixed_fee === 0) return percent;
+  return percent_fee === 0
+    ? format.usd(fixed_fee / MICROS)
+    : `${percent} + ${format.usd(fixed_fee / MICROS)}`;
+}
+
+const SORT_MAX = 1_000_000;
+
+/** Shows whether the payment provider is enabled; users with the right can switch it in the table. */
+function EnableCell({ processor }: { processor: Processor }) {
+  const { t } = useTranslation('processors');
+  const { toggle } = usePaymentProviderActions();
+  if (!useHasAccess('processors.write')) return t(processor.enable ? 'on' : 'off');
+  return (
+    <Switch
+      checked={processor.enable}
+      onClick={(event) => event.stopPropagation()}
+      onChange={() => void toggle(processor)}
+      slotProps={{ input: { 'aria-label': t('enableOf', { name: processor.name }) } }}
+    />
+  );
+}
+
+/** Its place among the ways to pay. */
+function SortCell({ processor }: { processor: Processor }) {
+  const { t } = useTranslation('processors');
+  const { setSort } = usePaymentProviderActions();
+  if (!useHasAccess('processors.write')) return processor.sort;
+  return (
+    <InlineNumber
+      value={processor.sort}
+      min={0}
+      max={SORT_MAX}
+      label={t('sortOf', { name: processor.name })}
+      onSave={(next) => void setSort(processor, next)}
+    />
+  );
+}

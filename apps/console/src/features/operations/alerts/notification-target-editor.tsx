@@ -1,0 +1,135 @@
+import Box from '@mui/material/Box';
+import {
+  type Destination,
+  destinationForm,
+  type DestinationForm as Values,
+} from '@switchyard/contract/operations/alerts';
+import {
+  type DestinationType,
+  destinationTypeFacts,
+  destinationTypes,
+  fieldsOf,
+} from '@switchyard/contract/operations/destination-types';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { useAvailableEvents } from './available-events.ts';
+import { ConfigInputs } from './config-inputs.tsx';
+import { type Owner, useCreateNotificationTarget, useUpdateNotificationTarget } from './queries.ts';
+
+const WIDTH = 600;
+
+interface DestinationEditorProps {
+  owner: Owner;
+  /** Undefined: closed. */
+  destination: Destination | 'new' | undefined;
+  onClose: () => void;
+}
+
+export function NotificationTargetEditor({ owner, destination, onClose }: DestinationEditorProps) {
+  const { t } = useTranslation('alerts');
+  return (
+    <DetailDrawer
+      open={destination !== undefined}
+      onClose={onClose}
+      title={t(destination === 'new' ? 'new' : 'editTitle')}
+      width={WIDTH}
+    >
+      {destination === 'new' && <NewDestination owner={owner} onClose={onClose} />}
+      {destination !== undefined && destination !== 'new' && (
+        <DestinationForm
+          key={destination.id}
+          owner={owner}
+          stored={destination}
+          type={destination.type}
+          onClose={onClose}
+        />
+      )}
+    </DetailDrawer>
+  );
+}
+
+function NewDestination({ owner, onClose }: Omit<DestinationEditorProps, 'destination'>) {
+  const { t } = useTranslation('alerts');
+  const types = destinationTypes.filter((type) => owner === 'site' || destinationTypeFacts[type].own);
+  const [type, setType] = useState<DestinationType>('webhook');
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      <ChoiceRow
+        label={t('way')}
+        value={type}
+        options={types.map((value) => ({ value, label: t(`type.${value}`) }))}
+        onChange={setType}
+      />
+      <DestinationForm key={type} owner={owner} stored={undefined} type={type} onClose={onClose} />
+    </Box>
+  );
+}
+
+interface DestinationFormProps {
+  owner: Owner;
+  stored: Destination | undefined;
+  type: DestinationType;
+  onClose: () => void;
+}
+
+function DestinationForm({ owner, stored, type, onClose }: DestinationFormProps) {
+  const { t } = useTranslation(['alerts', 'common']);
+  const create = useCreateNotificationTarget(owner);
+  const update = useUpdateNotificationTarget(owner);
+  const events = useAvailableEvents(owner);
+  const contractForm = useContractForm<Values>({
+    schema: destinationForm,
+    values: {
+      type,
+      name: stored?.name ?? t(`type.${type}`),
+      events: stored?.events ?? [],
+      enabled: stored?.enabled ?? true,
+      config: Object.fromEntries(fieldsOf(type, owner === 'own').map(({ name }) => [name, ''])),
+    },
+    onSubmit: async ({ config, ...values }) => {
+      // What was not typed stays as it is.
+      const typed = Object.fromEntries(Object.entries(config).filter(([, value]) => value.trim() !== ''));
+      if (stored === undefined) await create.mutateAsync({ ...values, config: typed });
+      else {
+        const { type: _fixed, ...body } = values;
+        await update.mutateAsync({
+          id: stored.id,
+          body: { ...body, ...(Object.keys(typed).length === 0 ? {} : { config: typed }) },
+        });
+      }
+      notify('success', t('common:saved'));
+      onClose();
+    },
+  });
+  const { control, formState, setValue } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} />
+      <ConfigInputs
+        isOwn={owner === 'own'}
+        type={type}
+        control={control}
+        hints={stored?.hints ?? {}}
+        onSecretMade={(secret) => setValue('config.secret', secret, { shouldDirty: true })}
+      />
+      <CheckChipsInput
+        control={control}
+        name="events"
+        label={t('events')}
+        hint={t('eventsHint')}
+        options={events.map((value) => ({ value, label: t(`event.${value}`) }))}
+      />
+      <SwitchInput control={control} name="enabled" label={t('enabled')} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { inferRequestKind } from './request-kind.ts';
+
+it.each([
+  ['gpt-4o', { output: ['text'] }, 'text'],
+  ['gpt-image-2', { output: ['image'] }, 'pictures'],
+  ['tts-1', { output: ['audio'] }, 'speech'],
+  ['whisper-1', { input: ['audio'], output: ['text'] }, 'transcript'],
+  ['gpt-audio', { input: ['text', 'audio'], output: ['text', 'audio'] }, 'text'],
+  // It answers chat with pictures in it.
+  ['gemini-2.5-flash-image', { output: ['text', 'image'] }, 'text'],
+] as const)('%s is made for what its facts say', (model, { output, ...rest }, wanted) => {
+  const input = 'input' in rest ? { input: [...rest.input] } : {};
+  expect(inferRequestKind(model, { output: [...output], ...input })).toBe(wanted);
+});
+
+it.each([
+  ['dall-e-9', 'pictures'],
+  ['acme/flux-pro', 'pictures'],
+  ['some-tts-large', 'speech'],
+  ['acme/fast-whisper', 'transcript'],
+  ['attsome', 'text'],
+])('%s, of which nothing is known, by its name', (model, wanted) => {
+  expect(inferRequestKind(model, undefined)).toBe(wanted);
+});

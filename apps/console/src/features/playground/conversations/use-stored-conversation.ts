@@ -1,0 +1,228 @@
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import { type ConversationId, conversationId } from '@switchyard/contract/ids';
+import type {
+  ConversationContent,
+  ConversationSettings,
+  StoredTurn,
+} from '@switchyard/contract/playground/conversation';
+import { CONVERSATION_BYTES_MAX, type ListedConversation } from '@switchyard/contract/playground/playground';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import type { Chat } from '../composer/use-chat.ts';
+import { api, conversationsKey } from '../page/queries.ts';
+import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
+import { readSession, writeSession } from './session-store.ts';
+
+/** Place where the conversation on the screen is saved; without `id` it is not saved yet. */
+const place = z.object({
+  id: conversationId.optional(),
+  title: z.string(),
+  version: z.number(),
+  /** The user does not want it kept. */
+  off: z.boolean(),
+});
+export type SavedConversation = z.output<typeof place>;
+const unsavedConversation: SavedConversation = { title: '', version: 0, off: false };
+
+export type SaveStatus = 'nothing' | 'saving' | 'saved' | 'off' | SaveFailure;
+/** Why it is not kept: each has a sentence. */
+type SaveFailure = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed';
+
+export interface StoredConversationState {
+  place: SavedConversation;
+  keeping: SaveStatus;
+  /** A conversation is being read. */
+  opening: boolean;
+  setOff: (off: boolean) => void;
+  setTitle: (title: string) => void;
+  saveNow: () => void;
+  /** Replaces the content of the screen; a conversation without an id is saved as a new one. */
+  show: (content: ConversationContent, at: SavedConversation) => void;
+  /** Begins an empty one. Returns what brings the other one back. */
+  begin: () => () => void;
+}
+
+interface Screen {
+  owner: string;
+  chat: Chat;
+  settings: ConversationSettings;
+  onSettings: (settings: ConversationSettings) => void;
+}
+
+/**
+ * Keeps the conversation at the server: whenever a turn is finished, the whole of it, unless another tab saved it since.
+ * `?conversation=` in the address opens one.
+ */
+export function useStoredConversation({
+  owner,
+  chat,
+  settings,
+  onSettings,
+}: Screen): StoredConversationState {
+  const { t } = useTranslation('playground');
+  const client = useQueryClient();
+  const notifyError = useNotifyError();
+  const setSearch = useSetSearchParams();
+  const key = `playground.place.${owner}`;
+  const [at, setAt] = useState(() => readSession(key, place) ?? unsavedConversation);
+  useEffect(() => writeSession(key, at), [key, at]);
+  const [keeping, setKeeping] = useState<SaveStatus>(at.id === undefined ? 'nothing' : 'saved');
+  const { turns, running, replaceTurns } = chat;
+  const saved = useRef<readonly StoredTurn[]>(turns);
+  /** Rises with each other conversation on the screen: a save that was begun before does not speak for it. */
+  const screenful = useRef(0);
+  const latestSave = useRef<Promise<ConversationId | undefined>>(undefined);
+  // What was on the screen before the page was loaded may have been changed elsewhere: it is read again.
+  const [fresh, setFresh] = useState<number>();
+
+  const show = useCallback(
+    (content: ConversationContent, at: SavedConversation) => {
+      screenful.current += 1;
+      latestSave.current = undefined;
+      replaceTurns(content.turns);
+      onSettings(content.settings);
+      setAt(at);
+      setFresh(at.id);
+      setSearch({ conversation: at.id?.toString(), prompt: undefined }, 'push');
+      setKeeping(at.id === undefined ? 'nothing' : 'saved');
+      saved.current = at.id === undefined ? [] : content.turns;
+    },
+    [replaceTurns, onSettings, setSearch],
+  );
+  const opening = useOpening(fresh, show);
+
+  const save = async (): Promise<ConversationId | undefined> => {
+    const content = { settings, turns: toStoredTurns(turns) };
+    saved.current = turns;
+    if (new Blob([JSON.stringify(content)]).size > CONVERSATION_BYTES_MAX) {
+      setKeeping('too-large');
+      return undefined;
+    }
+    const begunIn = screenful.current;
+    setKeeping('saving');
+    const onSecond = () => notify('warning', t('keptTwice'));
+    const { now, trouble } = await store(at, content, deriveTitle(turns) || t('untitled'), onSecond);
+    void client.invalidateQueries({ queryKey: conversationsKey });
+    if (screenful.current !== begunIn) return now?.id;
+    if (now !== undefined) {
+      setAt({ id: now.id, title: now.title, version: now.version, off: false });
+      setFresh(now.id);
+      setSearch({ conversation: String(now.id) });
+    } else if (trouble === 'gone') setAt({ ...unsavedConversation, off: true });
+    setKeeping(trouble ?? 'saved');
+    return now?.id;
+  };
+  const saveLatest = useEffectEvent(save);
+  // What comes while something is being saved is saved after that.
+  const due = !at.off && !running && !opening && keeping !== 'saving' && isAnswered(turns);
+  useEffect(() => {
+    if (due && turns !== saved.current) latestSave.current = saveLatest();
+  }, [due, turns]);
+
+  return {
+    place: at,
+    keeping: at.off && keeping !== 'gone' ? 'off' : keeping,
+    opening,
+    setTitle: (title) => setAt({ ...at, title }),
+    saveNow: () => {
+      latestSave.current = save();
+    },
+    setOff: (off) => {
+      screenful.current += 1;
+      saved.current = [];
+      setKeeping('nothing');
+      setAt({ ...unsavedConversation, title: at.title, off });
+      setSearch({ conversation: undefined });
+      // What is being saved gets its id only then.
+      const kept = Promise.resolve(at.id ?? latestSave.current);
+      latestSave.current = undefined;
+      if (off) void remove(kept, client).catch(notifyError);
+    },
+    show,
+    begin: () => {
+      const before = { settings, turns: stopRunning(turns) };
+      show({ settings, turns: [] }, unsavedConversation);
+      return () => show(before, at);
+    },
+  };
+}
+
+async function remove(kept: Promise<ConversationId | undefined>, client: QueryClient): Promise<void> {
+  const id = await kept;
+  if (id === undefined) return;
+  await api.removeConversation({ params: { id } });
+  await client.invalidateQueries({ queryKey: conversationsKey });
+}
+
+/** Reads what the address names whenever it changes, unless that is on the screen already. */
+function useOpening(fresh: number | undefined, show: StoredConversationState['show']): boolean {
+  const { t } = useTranslation('playground');
+  const notifyError = useNotifyError();
+  const setSearch = useSetSearchParams();
+  const asked = conversationId.safeParse(useSearchParams()['conversation']).data;
+  const fail = useEffectEvent((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not-found') notify('error', t('noConversation'));
+    else notifyError(error);
+    setSearch({ conversation: undefined });
+  });
+  const arrive = useEffectEvent(show);
+  const isShown = useEffectEvent((id: number) => id === fresh);
+  useEffect(() => {
+    if (asked === undefined || isShown(asked)) return undefined;
+    const controller = new AbortController();
+    api
+      .readConversation({ params: { id: asked } }, controller.signal)
+      .then(({ id, title, version, content }) => arrive(content, { id, title, version, off: false }))
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) fail(error);
+      });
+    return () => controller.abort();
+  }, [asked]);
+  return asked !== undefined && asked !== fresh;
+}
+
+interface Stored {
+  now?: ListedConversation;
+  trouble?: SaveFailure;
+}
+
+async function store(...input: Parameters<typeof createOrSave>): Promise<Stored> {
+  try {
+    return { now: await createOrSave(...input) };
+  } catch (error) {
+    return { trouble: (error instanceof ApiError ? saveFailures[error.code] : undefined) ?? 'failed' };
+  }
+}
+
+/**
+ * Saves the conversation. If another tab saved a different version, that one stays and this one becomes a conversation
+ * of its own.
+ */
+async function createOrSave(
+  { id, version, title }: SavedConversation,
+  content: ConversationContent,
+  newTitle: string,
+  onSecond: () => void,
+): Promise<ListedConversation> {
+  if (id === undefined) return api.createConversation({ body: { title: title || newTitle, content } });
+  try {
+    return await api.saveConversation({ params: { id }, body: { version, content } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+    const second = await api.createConversation({ body: { title: nextTitle(title), content } });
+    onSecond();
+    return second;
+  }
+}
+
+const saveFailures: Partial<Record<ApiError['code'], SaveFailure>> = {
+  'too-large': 'too-large',
+  'switched-off': 'switched-off',
+  conflict: 'too-many',
+  'not-found': 'gone',
+};

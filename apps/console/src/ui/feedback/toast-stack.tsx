@@ -1,0 +1,40 @@
+import Box from '@mui/material/Box';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { currentToasts, subscribeToasts } from './toasts.ts';
+
+const ToastCard = lazy(() => import('./toast-card.tsx').then(({ ToastCard }) => ({ default: ToastCard })));
+
+/**
+ * The notices on the screen: top right, on phones at the bottom. They come into the document when there are any: what
+ * stands there when a dialog opens is hidden from assistive technology.
+ */
+export function ToastStack() {
+  const notices = useSyncExternalStore(subscribeToasts, currentToasts);
+  if (notices.length === 0) return null;
+  return createPortal(
+    <Box
+      sx={{
+        position: 'fixed',
+        zIndex: 'snackbar',
+        top: { sm: 16 },
+        right: { xs: 12, sm: 16 },
+        bottom: { xs: 16, sm: 'auto' },
+        left: { xs: 12, sm: 'auto' },
+        width: { sm: 380 },
+        display: 'grid',
+        gap: 1,
+      }}
+    >
+      <ErrorBoundary>
+        <Suspense fallback={null}>
+          {notices.map((notice) => (
+            <ToastCard key={notice.id} notice={notice} />
+          ))}
+        </Suspense>
+      </ErrorBoundary>
+    </Box>,
+    document.body,
+  );
+}

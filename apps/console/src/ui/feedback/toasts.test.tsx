@@ -1,0 +1,55 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { currentToasts, dismissToast, notify } from './toasts.ts';
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  for (const { id } of currentToasts()) dismissToast(id);
+});
+
+it('shows three at most and the same text once', () => {
+  for (const text of ['one', 'two', 'two', 'three', 'four']) notify('info', text);
+  expect(currentToasts().map(({ message }) => message)).toEqual(['two', 'three', 'four']);
+});
+
+it.each([
+  ['success', 1500],
+  ['info', 3000],
+  ['error', 5000],
+  ['warning', 10_000],
+] as const)('keeps a notice of kind %s for %i ms', (kind, milliseconds) => {
+  notify(kind, kind);
+  expect(currentToasts()[0]?.duration).toBe(milliseconds);
+});
+
+it('goes by itself, but waits while the pointer rests on it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { user } = show('screen');
+  await screen.findByText('screen');
+  act(() => notify('success', '1 token disabled'));
+  const card = await screen.findByText('1 token disabled');
+  await user.hover(card);
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(screen.getByText('1 token disabled')).toBeTruthy();
+  await user.unhover(card);
+  await act(() => vi.advanceTimersByTimeAsync(1_600));
+  await vi.waitFor(() => expect(screen.queryByText('1 token disabled')).toBeNull());
+  vi.useRealTimers();
+});
+
+it('undoes once and closes', async () => {
+  const undo = vi.fn();
+  const { user } = show('screen');
+  await screen.findByText('screen');
+  act(() => notify('success', 'deleted', { undo }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(undo).toHaveBeenCalledTimes(1);
+  expect(currentToasts()).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { stripInlineHandlers } from './strip-inline-handlers.ts';
+
+it('takes away handlers and styles however they are written', () => {
+  const html = [
+    '<img src=x onerror="a()">',
+    "<img/onerror='a()'>",
+    '<img alt="a>b"ONERROR = a()>',
+    `<img alt='"' onerror=a()>`,
+    '<svg><animate\nonbegin=a()>',
+    '<p style="color:red">',
+    '<style>p { color: red }</style>',
+  ];
+  for (const text of html) expect(stripInlineHandlers(text)).not.toMatch(/\bon[a-z]+\s*=|style/i);
+});
+
+it('leaves texts and other attributes as they are', () => {
+  const html = '<p title="use onclick = a">style = onclick = <a href="/x?once=1">b</a> 1 < 2</p>';
+  expect(stripInlineHandlers(html)).toBe(html);
+});
