@@ -3,7 +3,7 @@ import { defineProject } from 'vitest/config';
 
 /** Tests without JSX that need a page. */
 const onPage = [
-  'src/features/playground/composer/ask-files.test.ts',
+  'src/features/playground/composer/file-requests.test.ts',
   'src/features/playground/composer/use-chat.test.ts',
   'src/features/playground/composer/attachments.test.ts',
   'src/features/accounts/sign-up/turnstile.test.ts',
