@@ -8,7 +8,7 @@ import { AccountData } from '../features/accounts/profile/account-data.tsx';
 import { AccountDetails } from '../features/accounts/profile/account-details.tsx';
 import { AvatarPicker } from '../features/accounts/profile/avatar-picker.tsx';
 import { EmailSection } from '../features/accounts/profile/email-section.tsx';
-import { NamesForm } from '../features/accounts/profile/names-form.tsx';
+import { NamesForm } from '../features/accounts/profile/profile-forms.tsx';
 import { NoticesForm } from '../features/accounts/profile/notices-form.tsx';
 import { PasswordForm } from '../features/accounts/profile/password-form.tsx';
 import { Preferences } from '../features/accounts/profile/preferences.tsx';

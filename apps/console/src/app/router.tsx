@@ -17,11 +17,11 @@ import { currentUserQuery, useHasAccess } from '../features/accounts/session/que
 import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
 import { usePathname } from '../ui/browser/use-pathname.ts';
-import { LinkButton } from '../ui/display/link.tsx';
+import { LinkButton } from '../ui/display/links.tsx';
 import { Mono } from '../ui/display/mono.tsx';
 import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
 import { FailedScreen } from '../ui/feedback/failed-screen.tsx';
-import { MessagePanel } from '../ui/feedback/message-panel.tsx';
+import { MessagePanel } from '../ui/feedback/panels.tsx';
 import { textSearchParams } from '../ui/filters/search-params.ts';
 import { PublicLayout } from './frame/public-layout.tsx';
 import { RootFrame } from './frame/root-frame.tsx';

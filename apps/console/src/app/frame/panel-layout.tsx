@@ -21,7 +21,7 @@ import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
-import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../ui/display/chips.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useSearchParams } from '../../ui/filters/search-params.ts';
 import { useFormat } from '../../ui/format/use-format.ts';

@@ -1,7 +1,7 @@
 import { pointsAmount } from '@switchyard/contract/money';
 import { z } from 'zod';
 import { notify } from '../../ui/feedback/toasts.ts';
-import { FoldedSection } from '../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../ui/form/form-rows.tsx';
 import { PageForm } from '../../ui/form/page-form.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../ui/inputs/choice-inputs.tsx';

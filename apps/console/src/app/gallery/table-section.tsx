@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../ui/display/chips.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../ui/filters/filter-chip.tsx';

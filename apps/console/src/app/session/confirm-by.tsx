@@ -10,7 +10,7 @@ import { requestPasskey, useReportPasskeyError } from '../../features/accounts/p
 import { CodeFields } from '../../features/accounts/second-factor/code-fields.tsx';
 import { useCodeEntry } from '../../features/accounts/second-factor/use-code-entry.ts';
 import { confirmIdentity } from '../../features/accounts/session/queries.ts';
-import { useErrorText } from '../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../ui/feedback/use-error-text.ts';
 
 export type ConfirmationMethod = 'passkey' | 'code' | 'password';
 

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { Name } from './name.tsx';
-import { StatusChip } from './status-chip.tsx';
+import { StatusChip } from './chips.tsx';
 
 /** Words that somebody put on a thing, in one line unless they may wrap. */
 export function TagChips({ tags, wrap = false }: { tags: readonly string[]; wrap?: boolean }) {

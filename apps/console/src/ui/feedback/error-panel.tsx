@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { requestIdOf, useErrorText } from './error-text.ts';
+import { requestIdOf, useErrorText } from './use-error-text.ts';
 
 /** A failure in the place of what could not be shown, with a way to try again. */
 export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { StepUpCancelled } from '../overlays/with-step-up.ts';
-import { requestIdOf, useErrorText } from './error-text.ts';
+import { requestIdOf, useErrorText } from './use-error-text.ts';
 import { notify } from './toasts.ts';
 
 /** Reports a failure: our sentence for its code and, where there is one, the request id. */

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorText } from '../feedback/error-text.ts';
+import { useErrorText } from '../feedback/use-error-text.ts';
 import type { PlainField } from '../inputs/plain-input.tsx';
 import { useServerFieldErrors } from './server-field-errors.ts';
 

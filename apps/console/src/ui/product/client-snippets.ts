@@ -1,4 +1,4 @@
-import type { Snippet } from './snippet-tabs.tsx';
+import type { Snippet } from './client-snippets.tsx';
 
 /** One chat call to this gateway in the usual clients. */
 export function clientSnippets(server: string, key: string, model: string): Snippet[] {

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../display/status-chip.tsx';
+import { StatusChip, type Tone } from '../display/chips.tsx';
 
 const tones: Readonly<Record<OrderStatus, Tone>> = {
   pending: 'info',

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
 import type { ReactNode } from 'react';
 import { Name } from '../display/name.tsx';
-import { PaymentProviderIcon } from './payment-provider-icon.tsx';
+import { PaymentProviderIcon } from './payment-provider-label.tsx';
 
 interface GatewayNameProps {
   id: number;

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
-import { UsageBar } from '../../../ui/display/usage-bar.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { UsageBar } from '../../../ui/display/bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { type BudgetUse, budgetUses, tightestBudget } from './budget-use.ts';
 

@@ -8,14 +8,14 @@ import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-r
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets } from '../../../ui/product/client-snippets.ts';
-import { SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
+import { SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyBudgets } from './api-key-budgets.tsx';

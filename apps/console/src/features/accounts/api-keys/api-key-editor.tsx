@@ -8,7 +8,7 @@ import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
-import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MomentInput } from '../../../ui/inputs/moment-input.tsx';

@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 
 export const statuses = [
   'enabled',

@@ -1,6 +1,6 @@
 import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
-import { UsageBar } from '../../../ui/display/usage-bar.tsx';
+import { UsageBar } from '../../../ui/display/bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 /** Shows how much a token has spent and how much it may still spend. */

@@ -13,7 +13,7 @@ import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
-import { keyColumns } from './key-columns.tsx';
+import { keyColumns } from './api-key-columns.tsx';
 import { userApiKeysQuery, useToggleApiKey } from './queries.ts';
 
 interface KeysOfUserProps {

@@ -5,7 +5,7 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProviderIcon } from './provider-icon.tsx';
-import { useOfferedProviders, useProviderName } from './provider-name.ts';
+import { useOfferedProviders, useProviderName } from './provider-text.ts';
 import { signInWithWechat, useIdentityCallbacks } from './queries.ts';
 import { useStartIdentitySignIn } from './use-start-identity-sign-in.ts';
 

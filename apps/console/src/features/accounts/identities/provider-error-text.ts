@@ -2,8 +2,8 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { ErrorCode } from '@switchyard/contract/errors';
 import { useTranslation } from 'react-i18next';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
-import { useProviderName } from './provider-name.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
+import { useProviderName } from './provider-text.ts';
 
 /** Codes that mean something of their own between a provider and an account. */
 const own = [

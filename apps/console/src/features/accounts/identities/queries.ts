@@ -11,7 +11,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { redirectTo } from '../../../ui/markdown/open-url.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { currentUserQuery } from '../session/queries.ts';
-import { useProviderName } from './provider-name.ts';
+import { useProviderName } from './provider-text.ts';
 
 const all = ['identities'] as const;
 const load = () => import('./identities-client.ts').then(({ identitiesClient }) => identitiesClient);

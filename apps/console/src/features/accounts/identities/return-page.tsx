@@ -6,11 +6,11 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
 import { useProviderErrorText } from './provider-error-text.ts';
-import { useProviderName } from './provider-name.ts';
+import { useProviderName } from './provider-text.ts';
 import { completeRedirect, useIdentityCallbacks } from './queries.ts';
 
 /** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */

@@ -14,7 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

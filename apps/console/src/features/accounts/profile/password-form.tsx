@@ -4,7 +4,7 @@ import { updateProfile } from '@switchyard/contract/accounts/profile';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { StrengthMeter } from '../../../ui/display/strength-meter.tsx';
+import { StrengthMeter } from '../../../ui/display/password-strength.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';

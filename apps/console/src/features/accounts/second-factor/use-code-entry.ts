@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 
 const DIGITS = 6;
 

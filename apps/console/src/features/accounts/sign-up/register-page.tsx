@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/link.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
@@ -16,7 +16,7 @@ import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
 import { useFieldRules } from './field-rules.ts';
-import { NewPasswordInputs } from './new-password-inputs.tsx';
+import { NewPasswordInputs } from './sign-up-fields.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
 
 export function RegisterPage() {

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/link.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
@@ -14,7 +14,7 @@ import { EntryCard } from '../../../ui/layout/entry-card.tsx';
 import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
 import { useSystemName } from '../../site/site/queries.ts';
 import { useFieldRules } from './field-rules.ts';
-import { NewPasswordInputs } from './new-password-inputs.tsx';
+import { NewPasswordInputs } from './sign-up-fields.tsx';
 import { signUpClient } from './queries.ts';
 
 /** Asks for a new password; the link in the reset mail leads here. */

@@ -7,7 +7,7 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
-import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
+import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';

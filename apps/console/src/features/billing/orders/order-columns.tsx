@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
 import type { Order } from '@switchyard/contract/billing/orders';
 import type { TFunction } from 'i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';

@@ -9,12 +9,12 @@ import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Help } from '../../../ui/form/help.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { PaymentProviderIcon } from '../../../ui/product/payment-provider-icon.tsx';
+import { PaymentProviderIcon } from '../../../ui/product/payment-provider-label.tsx';
 import { PaymentProviderForm } from './payment-provider-form.tsx';
 import { formValues, newValues, requestBody } from './payment-provider-values.ts';
 import {

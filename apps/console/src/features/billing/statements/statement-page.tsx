@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { PrintStyles } from '../../../ui/layout/print-styles.tsx';

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

@@ -6,7 +6,7 @@ import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, rates } from '@switchyar
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useLock } from './queries.ts';

@@ -10,7 +10,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import type { LinkAlertProps } from '../../../ui/feedback/link-alert.tsx';
+import type { LinkAlertProps } from '../../../ui/feedback/alerts.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */

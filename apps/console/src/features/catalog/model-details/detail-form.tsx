@@ -9,7 +9,7 @@ import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';
-import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { TwoColumns } from '../../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -14,7 +14,7 @@ import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /** Nobody has set a price for the model: a fact for users, something to mend for administrators. */

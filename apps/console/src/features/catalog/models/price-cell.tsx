@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { usePriceUnit } from './use-price-unit.ts';

@@ -12,7 +12,7 @@ import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useCapabilityName } from '../../../ui/product/capability-name.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { BodyChangesInput } from '../editor/body-changes-input.tsx';
+import { BodyChangesInput } from '../editor/channel-inputs.tsx';
 import { ChoiceOf } from '../editor/choice-of.tsx';
 import { DeadlinesSection } from '../editor/deadlines-section.tsx';
 import { HeldPromptInput } from '../editor/held-prompt-input.tsx';

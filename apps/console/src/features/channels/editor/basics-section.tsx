@@ -2,12 +2,12 @@ import Typography from '@mui/material/Typography';
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { useChoiceName, useOptionName, useProviderName } from '../list/provider-name.ts';
+import { useChoiceName, useOptionName, useProviderName } from '../list/channel-names.ts';
 import { countKeys } from './channel-values.ts';
 
 interface BasicsSectionProps {

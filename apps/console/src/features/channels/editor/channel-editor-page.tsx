@@ -14,7 +14,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { changedValues } from '../../../ui/form/changed-values.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ChannelStatusChip } from '../list/channel-status.tsx';
+import { ChannelStatusChip } from '../list/channel-labels.tsx';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { channelQuery, providersQuery, useCreateChannel, useUpdateChannel } from '../queries.ts';
 import { useTestRun } from '../tests/use-test-run.ts';

@@ -5,7 +5,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
 import { TwoColumns } from '../../../ui/form/two-columns.tsx';

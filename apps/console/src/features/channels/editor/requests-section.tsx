@@ -1,9 +1,9 @@
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { BodyChangesInput } from './body-changes-input.tsx';
+import { BodyChangesInput } from './channel-inputs.tsx';
 
 interface RequestsSectionProps {
   control: Control<CreateChannel>;

@@ -3,14 +3,14 @@ import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';
 import { RoutingCell } from '../health/routing-cell.tsx';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
-import { ChannelStatusChip } from './channel-status.tsx';
+import { ChannelStatusChip } from './channel-labels.tsx';
 import { PriorityHandle } from './priority-drag.tsx';
 import { ProviderLabel } from './provider-label.tsx';
 

@@ -7,7 +7,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
@@ -24,7 +24,7 @@ import { TestSearchResults } from '../tests/found-tests.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
-import { ChannelStatusChip } from './channel-status.tsx';
+import { ChannelStatusChip } from './channel-labels.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;

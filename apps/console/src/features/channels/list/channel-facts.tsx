@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { UsageBar } from '../../../ui/display/usage-bar.tsx';
+import { UsageBar } from '../../../ui/display/bars.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useCapabilityName } from '../../../ui/product/capability-name.ts';
@@ -16,7 +16,7 @@ import { groupName, useGroupOptions } from '../../accounts/user-groups/queries.t
 import { useProviders } from '../queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ProviderLabel } from './provider-label.tsx';
-import { useOptionName } from './provider-name.ts';
+import { useOptionName } from './channel-names.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 
 /** A channel's settings and figures; what is at its default is left out. */

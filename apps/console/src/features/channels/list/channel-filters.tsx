@@ -5,8 +5,8 @@ import { FilterChip, type Option } from '../../../ui/filters/filter-chip.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { tagsQuery } from '../bulk-edit/edit-queries.ts';
 import { useProviders } from '../queries.ts';
-import { channelStatuses } from './channel-status.tsx';
-import { useProviderName } from './provider-name.ts';
+import { channelStatuses } from './channel-labels.tsx';
+import { useProviderName } from './channel-names.ts';
 
 export const channelFilterNames = ['type', 'status', 'group', 'tag'] as const;
 

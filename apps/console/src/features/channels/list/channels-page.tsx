@@ -8,10 +8,10 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from '
 import { useTranslation } from 'react-i18next';
 import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
-import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
-import { LinkButton } from '../../../ui/display/link.tsx';
+import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
+import { LinkAlert } from '../../../ui/feedback/alerts.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
-import { useProviderNameById } from './provider-name.ts';
+import { useProviderNameById } from './channel-names.ts';
 
 /** A provider's mark and name. */
 export function ProviderLabel({ id }: { id: string }) {

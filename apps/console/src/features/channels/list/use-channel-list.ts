@@ -1,7 +1,7 @@
 import type { ChannelFilter } from '@switchyard/contract/channels/channels';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { channelFilterNames } from './channel-filters.tsx';
-import { channelStatuses } from './channel-status.tsx';
+import { channelStatuses } from './channel-labels.tsx';
 
 /** The list of channels as the address has it, and its filter as the API has it. */
 export function useChannelList() {

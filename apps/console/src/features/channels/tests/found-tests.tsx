@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { freeKinds, type KeptTest, type TestKind } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProblemText } from './problem-text.tsx';
 

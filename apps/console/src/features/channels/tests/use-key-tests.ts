@@ -1,6 +1,6 @@
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { testKey, useRefreshChannels } from '../queries.ts';
 import type { ShownTest } from './test-result.tsx';
 

@@ -2,7 +2,7 @@ import type { KeptTest, TestKind, TestPlan } from '@switchyard/contract/channels
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { streamTests, useRefreshChannels } from '../queries.ts';
 
 export interface TestCell {

@@ -10,8 +10,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';

@@ -1,5 +1,5 @@
 import { paths, userPath } from '../../../paths.ts';
-import { Link } from '../../../ui/display/link.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 
 /** Returns the screen for an entry's target, if it has one. */

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -6,7 +6,7 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useTestMail } from './queries.ts';
 

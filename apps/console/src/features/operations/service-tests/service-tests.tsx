@@ -6,7 +6,7 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useTestService } from './queries.ts';
 
 /** Tests whether external services accept the saved settings. */

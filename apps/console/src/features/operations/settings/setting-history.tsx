@@ -10,7 +10,7 @@ import {
 } from '@switchyard/contract/operations/settings';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';

@@ -5,7 +5,7 @@ import { type LogLevel, logLevel } from '@switchyard/contract/operations/system-
 import { IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { monoFont } from '../../../ui/theme/fonts.ts';
 import { logFileUrl } from './queries.ts';

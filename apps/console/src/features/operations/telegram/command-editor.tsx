@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { useErrorText } from '../../../ui/feedback/error-text.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { FormButtons } from '../../../ui/form/form-buttons.tsx';

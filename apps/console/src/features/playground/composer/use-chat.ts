@@ -19,7 +19,7 @@ import {
   type Turn,
   turnsBefore,
 } from '../conversations/conversation.ts';
-import { useStoredTurns } from '../conversations/use-stored-turns.ts';
+import { useStoredTurns } from '../conversations/stored-turns.ts';
 import {
   type ChatRequest,
   chatRequest,

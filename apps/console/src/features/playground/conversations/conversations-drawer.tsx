@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';

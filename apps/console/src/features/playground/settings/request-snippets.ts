@@ -1,4 +1,4 @@
-import type { Snippet } from '../../../ui/product/snippet-tabs.tsx';
+import type { Snippet } from '../../../ui/product/client-snippets.tsx';
 import type {
   ChatRequest,
   ImageRequest,

@@ -6,9 +6,9 @@ import type { AskedFor, ConversationSettings } from '@switchyard/contract/playgr
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/link.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
-import { type Snippet, SnippetTabs } from '../../../ui/product/snippet-tabs.tsx';
+import { type Snippet, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { chatRequest, imageRequest, speechRequest, transcriptRequest } from '../composer/chat-request.ts';
 import { newTurn, type Turn } from '../conversations/conversation.ts';

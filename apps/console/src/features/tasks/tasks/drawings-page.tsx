@@ -6,7 +6,7 @@ import type { Task } from '@switchyard/contract/tasks/tasks';
 import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';

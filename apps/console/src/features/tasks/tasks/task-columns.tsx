@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';

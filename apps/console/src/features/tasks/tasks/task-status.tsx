@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import LinearProgress from '@mui/material/LinearProgress';
 import type { Task, TaskStatus } from '@switchyard/contract/tasks/tasks';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 const tones: Record<TaskStatus, Tone> = {

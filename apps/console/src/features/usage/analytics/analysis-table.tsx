@@ -12,7 +12,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link, LinkButton } from '../../../ui/display/link.tsx';
+import { Link, LinkButton } from '../../../ui/display/links.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
@@ -25,7 +25,7 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type AnalysisRow, changeOf, rowsOf } from './analysis-rows.ts';
 import type { Question } from './queries.ts';
 import { defaultMeasure } from './question.ts';
-import { isMoreWorse, useMeasures } from './use-measures.ts';
+import { isMoreWorse, useMeasures } from './analysis-labels.ts';
 import { useStepLabels } from './use-step-labels.ts';
 import { useValueName } from './use-value-name.ts';
 

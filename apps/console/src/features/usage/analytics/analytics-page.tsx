@@ -44,7 +44,7 @@ import {
 } from './question.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
-import { isMoreWorse, useMeasures } from './use-measures.ts';
+import { isMoreWorse, useMeasures } from './analysis-labels.ts';
 import { useStepLabels } from './use-step-labels.ts';
 import { useValueName } from './use-value-name.ts';
 import { ValuesChip } from './values-chip.tsx';

@@ -1,7 +1,7 @@
 import type { RecordType } from '@switchyard/contract/codes';
 import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 
 /** An ordinary call is neutral; red means that something is wrong. */
 const tones: Record<RecordType, Tone> = {

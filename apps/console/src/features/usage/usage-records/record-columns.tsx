@@ -5,7 +5,7 @@ import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { Name } from '../../../ui/display/name.tsx';

@@ -6,10 +6,10 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Money } from '../../../ui/display/money.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';

@@ -3,7 +3,7 @@ import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import ToggleButton from '@mui/material/ToggleButton';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import type { Discounts } from './amounts.ts';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyableId } from '../../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../../ui/display/description-list.tsx';
-import { Moment } from '../../../../ui/display/moment.tsx';
+import { Moment } from '../../../../ui/display/inline-values.tsx';
 import { Name } from '../../../../ui/display/name.tsx';
 import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';

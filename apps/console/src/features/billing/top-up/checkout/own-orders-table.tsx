@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../../ui/display/moment.tsx';
+import { Moment } from '../../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
 import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';

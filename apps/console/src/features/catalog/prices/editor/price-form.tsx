@@ -7,7 +7,7 @@ import { type Control, type FieldValues, useFieldArray, useWatch } from 'react-h
 import { useTranslation } from 'react-i18next';
 import { Form } from '../../../../ui/form/form.tsx';
 import { FormButtons } from '../../../../ui/form/form-buttons.tsx';
-import { FoldedSection } from '../../../../ui/form/form-section.tsx';
+import { FoldedSection } from '../../../../ui/form/form-rows.tsx';
 import { AddRow, RemoveRow } from '../../../../ui/form/row-buttons.tsx';
 import { TwoColumns } from '../../../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
@@ -23,7 +23,7 @@ import { type EntryUnit, entryUnits, usdPerMillion } from './price-entry.ts';
 import { priceTypes } from './price-kinds.ts';
 import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
 import { FurtherTokenRates } from './token-rates.tsx';
-import { UnitRates } from './unit-rates.tsx';
+import { UnitRates } from './rate-inputs.tsx';
 
 interface PriceFormProps {
   values: PriceValues;

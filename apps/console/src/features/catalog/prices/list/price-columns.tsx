@@ -8,7 +8,7 @@ import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { Mono } from '../../../../ui/display/mono.tsx';
 import { Name } from '../../../../ui/display/name.tsx';
-import { StatusChip } from '../../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { ProviderLogo } from '../../../../ui/product/provider-logo.tsx';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
 import { rateToUsd } from '../editor/price-kinds.ts';

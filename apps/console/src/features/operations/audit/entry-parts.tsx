@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { userPath } from '../../../paths.ts';
-import { Link } from '../../../ui/display/link.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../display/status-chip.tsx';
+import { StatusChip } from '../display/chips.tsx';
 
 interface FoldedSectionProps {
   title: string;

@@ -1,6 +1,6 @@
 import { NEVER, type SeenApiKey } from '@switchyard/contract/accounts/api-keys';
 import type { TFunction } from 'i18next';
-import { Moment } from '../../../ui/display/moment.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Name } from '../../../ui/display/name.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyStatusChip } from './api-key-status.tsx';

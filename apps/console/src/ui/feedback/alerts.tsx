@@ -1,5 +1,5 @@
 import Alert from '@mui/material/Alert';
-import { LinkButton } from '../display/link.tsx';
+import { LinkButton } from '../display/links.tsx';
 
 export interface LinkAlertProps {
   severity: 'warning' | 'info';

@@ -1,7 +1,7 @@
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 export const channelStatuses = [

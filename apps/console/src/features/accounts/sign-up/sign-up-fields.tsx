@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { StrengthMeter } from '../../../ui/display/strength-meter.tsx';
+import { StrengthMeter } from '../../../ui/display/password-strength.tsx';
 import { type PlainField, PlainInput } from '../../../ui/inputs/plain-input.tsx';
 
 /** A password that somebody chooses, twice. */
