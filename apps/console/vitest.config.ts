@@ -6,7 +6,7 @@ const onPage = [
   'src/features/playground/composer/file-requests.test.ts',
   'src/features/playground/composer/use-chat.test.ts',
   'src/features/playground/composer/attachments.test.ts',
-  'src/features/accounts/sign-up/turnstile.test.ts',
+  'src/features/accounts/sign-up/captcha.test.ts',
   'src/i18n/languages.test.ts',
 ];
 

@@ -22,16 +22,15 @@ import { noticeQuery } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { MenuButton } from '../../ui/actions/menu-button.tsx';
 import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
+import { Name } from '../../ui/display/inline-values.tsx';
 import { Link } from '../../ui/display/links.tsx';
-import { Name } from '../../ui/display/name.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
-import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 import { drawerWidth, topBarHeight } from '../../ui/theme/tokens.ts';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { type Screen, screenPath, screens } from '../screens.ts';
-import { LanguageMenu } from './top-bar-menus.tsx';
 import { SiteLogo } from './site-logo.tsx';
-import { ThemeMenu } from './theme-menu.tsx';
+import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
 export function PanelTopBar({
   onToggleDrawer,

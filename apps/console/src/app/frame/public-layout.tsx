@@ -8,10 +8,9 @@ import { paths } from '../../paths.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
 import { LinkButton } from '../../ui/display/links.tsx';
 import { contentWidth, topBarHeight } from '../../ui/theme/tokens.ts';
-import { LanguageMenu } from './top-bar-menus.tsx';
 import { SiteLogo } from './site-logo.tsx';
 import { SkipLink } from './skip-link.tsx';
-import { ThemeMenu } from './theme-menu.tsx';
+import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
 const Markdown = lazy(() =>
   import('../../ui/markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),

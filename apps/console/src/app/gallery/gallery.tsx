@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
-import { LanguageMenu } from '../frame/top-bar-menus.tsx';
-import { ThemeMenu } from '../frame/theme-menu.tsx';
+import { LanguageMenu, ThemeMenu } from '../frame/top-bar-menus.tsx';
 import { ChartSection } from './chart-section.tsx';
 import { FormSection } from './form-section.tsx';
 import { PartSection } from './part-section.tsx';

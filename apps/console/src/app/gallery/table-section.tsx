@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import { StatusChip } from '../../ui/display/chips.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../ui/filters/filter-chip.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';

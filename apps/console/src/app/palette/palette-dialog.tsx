@@ -24,7 +24,7 @@ import type shell from '../../i18n/en_US/shell.json';
 import { paths } from '../../paths.ts';
 import { isComposing } from '../../ui/browser/composing.ts';
 import { useDebounced } from '../../ui/browser/use-debounced.ts';
-import { Name } from '../../ui/display/name.tsx';
+import { Name } from '../../ui/display/inline-values.tsx';
 import type { PaletteResult, PaletteSource } from '../../ui/overlays/palette-result.ts';
 import { isDestination, screenPath, screens } from '../screens.ts';
 import { openPalette } from './palette-state.ts';

@@ -7,8 +7,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { requestPasskey, useReportPasskeyError } from '../../features/accounts/passkeys/queries.ts';
-import { CodeFields } from '../../features/accounts/second-factor/code-fields.tsx';
-import { useCodeEntry } from '../../features/accounts/second-factor/use-code-entry.ts';
+import { CodeFields, useCodeEntry } from '../../features/accounts/second-factor/code-fields.tsx';
 import { confirmIdentity } from '../../features/accounts/session/queries.ts';
 import { useErrorText } from '../../ui/feedback/use-error-text.ts';
 

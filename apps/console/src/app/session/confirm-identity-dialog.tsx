@@ -11,8 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { browserHasPasskeys } from '../../features/accounts/passkeys/queries.ts';
 import { confirmationMethodsQuery, useSignOut } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
-import { PendingPanel } from '../../ui/feedback/pending-panel.tsx';
-import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
+import { PendingPanel } from '../../ui/feedback/panels.tsx';
+import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 import {
   type ConfirmationMethod,
   ConfirmByCode,

@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { leaveEndedSession, resumeSession } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
-import { useNotifyError } from '../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 
 /** Over a form whose session ended: by whichever way its user signs in elsewhere, it goes on here. */
 export function SessionEndedDialog() {

@@ -1,8 +1,11 @@
 import Button from '@mui/material/Button';
+import ButtonBase, { type ButtonBaseProps } from '@mui/material/ButtonBase';
 import Fab from '@mui/material/Fab';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
+import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 /** A screen's one primary action: beside the title, on phones at the bottom right. */
 export function PrimaryAction({
@@ -31,5 +34,43 @@ export function PrimaryAction({
     <Button variant="contained" startIcon={icon} onClick={onClick}>
       {label}
     </Button>
+  );
+}
+
+/** Downloads what a list's filter finds; the server makes the file. */
+export function ExportLink({ href }: { href: string }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      component="a"
+      variant="outlined"
+      color="inherit"
+      startIcon={<IconDownload size={18} />}
+      href={href}
+      download
+    >
+      {t('table.exportCsv')}
+    </Button>
+  );
+}
+
+/** The pill of filters and choices, filled while something is chosen. */
+export function ChipButton({ chosen, ...rest }: Omit<ButtonBaseProps, 'sx'> & { chosen: boolean }) {
+  return (
+    <ButtonBase
+      {...rest}
+      sx={{
+        height: { xs: 40, md: 30 },
+        px: 1.25,
+        gap: 0.5,
+        borderRadius: 999,
+        fontSize: '0.8125rem',
+        border: 1,
+        borderColor: chosen ? 'transparent' : 'divider',
+        bgcolor: chosen ? 'primary.soft' : 'transparent',
+        color: chosen ? 'primary.onSoft' : 'text.secondary',
+        '&:hover': { color: chosen ? 'primary.onSoft' : 'text.primary' },
+      }}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import Button, { type ButtonProps } from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ConfirmDialog, type ConfirmQuestion } from '../overlays/confirm-dialog.tsx';
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
@@ -18,5 +19,31 @@ export function ConfirmButton({ question, onConfirm, children, ...button }: Conf
       </Button>
       <ConfirmDialog open={open} question={question} onConfirm={onConfirm} onClose={() => setOpen(false)} />
     </>
+  );
+}
+
+/** Several at once is typed out; one is asked for. */
+const TYPED_FROM = 2;
+
+interface BulkDeleteProps {
+  count: number;
+  title: string;
+  text: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Deletes the selected rows, after a question. */
+export function BulkDelete({ count, title, text, onConfirm }: BulkDeleteProps) {
+  const { t } = useTranslation();
+  const verb = t('delete');
+  return (
+    <ConfirmButton
+      size="small"
+      variant="outlined"
+      question={{ title, text, verb, typed: count < TYPED_FROM ? undefined : String(count) }}
+      onConfirm={onConfirm}
+    >
+      {verb}
+    </ConfirmButton>
   );
 }

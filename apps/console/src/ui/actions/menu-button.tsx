@@ -1,6 +1,7 @@
 import IconButton, { type IconButtonProps } from '@mui/material/IconButton';
+import { IconDots } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
-import type { MenuEntry } from './menu-entry.ts';
+import { useTranslation } from 'react-i18next';
 
 const MenuPanel = lazy(() => import('./menu-panel.tsx').then(({ MenuPanel }) => ({ default: MenuPanel })));
 
@@ -49,4 +50,28 @@ export function MenuButton({ label, icon, entries, header, size = 'medium' }: Me
       )}
     </>
   );
+}
+
+export interface MenuAction {
+  label: string;
+  icon?: ReactNode;
+  onSelect: () => void;
+  /** The one that holds now. */
+  selected?: boolean;
+  /** Can be on or off; the menu stays open. */
+  checked?: boolean;
+  danger?: boolean;
+  /** Begins another kind of actions: a line above. */
+  apart?: boolean;
+  /** The language the label is written in, when it is not the screen's. */
+  lang?: string;
+}
+
+/** An action, or a heading above the next ones. */
+export type MenuEntry = MenuAction | { heading: string };
+
+/** Menu of further actions on a row or a record. */
+export function MoreMenu({ entries }: { entries: readonly MenuEntry[] }) {
+  const { t } = useTranslation();
+  return <MenuButton label={t('more')} icon={<IconDots size={18} />} size="small" entries={entries} />;
 }

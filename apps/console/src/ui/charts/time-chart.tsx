@@ -2,7 +2,7 @@ import { BarChart } from '@mui/x-charts/BarChart';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../format/format.ts';
-import type { ChartProps } from './chart-props.ts';
+import type { ChartProps } from './chart.tsx';
 import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
 
 /** Lines are told apart by their strokes too, for those who do not see the colours. */

@@ -1,4 +1,6 @@
 import Box from '@mui/material/Box';
+import { keyframes } from '@mui/material/styles';
+import Tooltip from '@mui/material/Tooltip';
 
 /** A thin bar over its own words: how much of an allowance is used. */
 export function UsageBar({ used, left, label }: { used: number; left: number; label: string }) {
@@ -26,6 +28,56 @@ export function UsageBar({ used, left, label }: { used: number; left: number; la
           sx={{ display: 'block', height: '100%', bgcolor: colour }}
         />
       </Box>
+    </Box>
+  );
+}
+
+const slide = keyframes({ from: { transform: 'translateX(-100%)' }, to: { transform: 'translateX(350%)' } });
+
+/** A line along the top while a screen is on its way. */
+export function ProgressLine() {
+  return (
+    <Box
+      aria-hidden
+      sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 'tooltip', overflow: 'hidden' }}
+    >
+      <Box
+        sx={{ width: '30%', height: 2, bgcolor: 'primary.main', animation: `${slide} 1.1s linear infinite` }}
+      />
+    </Box>
+  );
+}
+
+interface UptimeBar {
+  /** When it begins, UTC seconds. */
+  from: number;
+  /** Share of successful requests; null where there were none. */
+  share: number | null;
+  title: string;
+}
+
+interface UptimeBarsProps {
+  /** Description of all bars together, for screen readers. */
+  label: string;
+  bars: readonly UptimeBar[];
+  /** Shares from which on an hour or day counts as well, and as half well. */
+  well: number;
+  badly: number;
+}
+
+/** One bar for each span of time, coloured by the share of requests that were answered. */
+export function UptimeBars({ label, bars, well, badly }: UptimeBarsProps) {
+  const colourOf = (share: number | null): string => {
+    if (share === null) return 'action.disabledBackground';
+    return share >= well ? 'success.main' : share >= badly ? 'warning.main' : 'error.main';
+  };
+  return (
+    <Box role="img" aria-label={label} sx={{ display: 'flex', gap: { xs: '1px', sm: '2px' }, height: 26 }}>
+      {bars.map(({ from, share, title }) => (
+        <Tooltip key={from} title={title}>
+          <Box aria-hidden sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(share) }} />
+        </Tooltip>
+      ))}
     </Box>
   );
 }

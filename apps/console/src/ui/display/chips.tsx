@@ -1,6 +1,8 @@
+import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import type { ReactNode } from 'react';
+import { Name } from './inline-values.tsx';
 
 export type Tone = 'success' | 'warning' | 'error' | 'info' | 'neutral' | 'primary';
 
@@ -41,3 +43,19 @@ const Chip = styled('span', { shouldForwardProp: (name) => name !== 'tone' })<{ 
   }),
 );
 const Dot = styled('span')({ width: 6, height: 6, borderRadius: '50%', backgroundColor: 'currentColor' });
+
+/** Words that somebody put on a thing, in one line unless they may wrap. */
+export function TagChips({ tags, wrap = false }: { tags: readonly string[]; wrap?: boolean }) {
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'flex', flexWrap: wrap ? 'wrap' : 'nowrap', gap: 0.5, overflow: 'hidden' }}
+    >
+      {tags.map((tag) => (
+        <StatusChip key={tag} tone="neutral" dot={false}>
+          <Name>{tag}</Name>
+        </StatusChip>
+      ))}
+    </Box>
+  );
+}

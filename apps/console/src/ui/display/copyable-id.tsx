@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { CopyButton } from '../actions/copy-button.tsx';
 import { UNKNOWN } from '../format/format.ts';
-import { Mono } from './mono.tsx';
+import { Mono } from './inline-values.tsx';
 
 /** The number of something, to take along. @param what names it for who does not see it; an empty text is unknown */
 export function CopyableId({ text, what }: { text: string; what: string }) {

@@ -1,4 +1,5 @@
 import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import { LinkButton } from '../display/links.tsx';
 
 export interface LinkAlertProps {
@@ -23,5 +24,14 @@ export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
     >
       {text}
     </Alert>
+  );
+}
+
+/** Why something was not done, above the button that was pressed. */
+export function FormError({ text }: { text: string }) {
+  return (
+    <Box role="alert" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'error.soft', fontSize: '0.8125rem' }}>
+      {text}
+    </Box>
   );
 }

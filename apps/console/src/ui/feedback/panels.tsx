@@ -1,6 +1,8 @@
 import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
+import { ErrorPanel } from './error-panel.tsx';
 
 /** A screen that says one thing, such as 404. */
 export function MessagePanel({
@@ -27,5 +29,32 @@ export function MessagePanel({
         <Box sx={{ mt: 1 }}>{action}</Box>
       </Box>
     </Box>
+  );
+}
+
+/** One sentence and one button. */
+export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <Box sx={{ display: 'grid', justifyItems: 'center', gap: 1.5, py: 7, px: 2, textAlign: 'center' }}>
+      <Typography sx={{ color: 'text.secondary', maxWidth: 480 }}>{children}</Typography>
+      {action}
+    </Box>
+  );
+}
+
+interface PendingPanelProps {
+  /** Error of the query: null while it loads. */
+  error: unknown;
+  refetch: () => Promise<unknown>;
+  /** About what the data will take, in pixels. */
+  height: number;
+}
+
+/** Shows a placeholder while a query loads, or its error and a button to retry. */
+export function PendingPanel({ error, refetch, height }: PendingPanelProps) {
+  return error === null ? (
+    <Skeleton variant="rounded" height={height} />
+  ) : (
+    <ErrorPanel error={error} onRetry={() => void refetch()} />
   );
 }

@@ -2,6 +2,8 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerErrorText } from '../form/server-field-errors.ts';
+import { StepUpCancelled } from '../overlays/with-step-up.ts';
+import { notify } from './toasts.ts';
 
 /**
  * Says a failure in the user's language. Where our sentence says nothing specific, the rules that were broken are added,
@@ -32,4 +34,16 @@ export function requestIdOf(error: unknown): string | undefined {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError');
+}
+
+/** Reports a failure: our sentence for its code and, where there is one, the request id. */
+export function useNotifyError(): (error: unknown) => void {
+  const sentence = useErrorText();
+  return useCallback(
+    (error: unknown) => {
+      if (error instanceof StepUpCancelled) return;
+      notify('error', sentence(error), { detail: requestIdOf(error) });
+    },
+    [sentence],
+  );
 }

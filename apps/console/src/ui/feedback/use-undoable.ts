@@ -1,5 +1,5 @@
 import { notify } from './toasts.ts';
-import { useNotifyError } from './use-notify-error.ts';
+import { useNotifyError } from './use-error-text.ts';
 
 interface UndoableChange<Input, Output> {
   send: (input: Input) => Promise<Output>;

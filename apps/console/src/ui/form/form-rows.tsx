@@ -2,8 +2,10 @@ import Accordion from '@mui/material/Accordion';
 import AccordionDetails from '@mui/material/AccordionDetails';
 import AccordionSummary from '@mui/material/AccordionSummary';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
-import { IconChevronDown } from '@tabler/icons-react';
+import { IconChevronDown, IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../display/chips.tsx';
@@ -45,5 +47,38 @@ export function FoldedSection({ title, changed, children, startOpen = false }: F
       </AccordionSummary>
       <AccordionDetails sx={{ display: 'grid', gap: 2, pt: 0.5 }}>{children}</AccordionDetails>
     </Accordion>
+  );
+}
+
+/** Buttons of fields with rows, which add a row and remove one. */
+
+export function AddRow({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button
+      size="small"
+      variant="outlined"
+      color="inherit"
+      startIcon={<IconPlus size={15} />}
+      onClick={onClick}
+      sx={{ justifySelf: 'start' }}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** @param label names the row for screen readers */
+export function RemoveRow({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <IconButton onClick={onClick} aria-label={label}>
+      <IconX size={16} />
+    </IconButton>
+  );
+}
+
+/** Fields side by side where there is room for it. */
+export function TwoColumns({ children }: { children: ReactNode }) {
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>{children}</Box>
   );
 }

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFormat } from '../format/use-format.ts';
-import type { IssueText } from './contract-resolver.ts';
+import type { IssueText } from './use-contract-form.ts';
 
 /** Says what is wrong with a value in the user's language. */
 export function useIssueText(): IssueText {

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { useNotifyError } from '../feedback/use-notify-error.ts';
+import { useNotifyError } from '../feedback/use-error-text.ts';
 
 interface NameFormProps {
   label: string;

@@ -5,8 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Form } from './form.tsx';
-import { UnsavedGuard } from './unsaved-guard.tsx';
+import { Form, UnsavedGuard } from './form.tsx';
 import type { ContractForm } from './use-contract-form.ts';
 
 /** A form that is a page: a save bar while something is changed and a question before leaving. */

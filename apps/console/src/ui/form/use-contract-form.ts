@@ -1,14 +1,17 @@
 import { useMemo } from 'react';
 import {
   type DefaultValues,
+  type FieldError,
+  type FieldErrors,
   type FieldPath,
   type FieldValues,
+  type Resolver,
+  set,
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
-import type { z } from 'zod';
-import { useNotifyError } from '../feedback/use-notify-error.ts';
-import { contractResolver } from './contract-resolver.ts';
+import { z } from 'zod';
+import { useNotifyError } from '../feedback/use-error-text.ts';
 import { useIssueText } from './issue-text.ts';
 import { useServerFieldErrors } from './server-field-errors.ts';
 
@@ -59,4 +62,35 @@ export function useContractForm<Values extends FieldValues>({
     }
   });
   return { form, submit: () => submit(), showRefusal };
+}
+
+export type IssueText = (issue: z.core.$ZodIssue) => string;
+
+/**
+ * Checks a form against the contract's own schema. Forms hold decoded values (words, not the wire's integers),
+ * so the schema runs in its encoding direction, which applies the same checks.
+ */
+export function contractResolver<Values extends FieldValues>(
+  schema: z.ZodType<Values>,
+  sentence: IssueText,
+): Resolver<Values> {
+  return (values) => {
+    const result = z.safeEncode(schema, values, { reportInput: true });
+    if (result.success) return { values, errors: {} };
+    const errors: FieldErrors<Values> = {};
+    for (const issue of result.error.issues) {
+      const path = issue.path.join('.');
+      const error: FieldError = { type: issue.code, message: sentence(issue) };
+      set(errors, path === '' ? 'root' : path, error);
+    }
+    return { values: {}, errors };
+  };
+}
+
+/** Those that differ: what is not sent stays as it is, also where somebody else has changed it meanwhile. */
+export function changedValues<Values extends object>(before: Values, after: Values): Partial<Values> {
+  const changed: Partial<Values> = { ...after };
+  for (const name in after)
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) delete changed[name];
+  return changed;
 }

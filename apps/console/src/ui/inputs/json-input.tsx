@@ -1,8 +1,41 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { FieldFrame } from '../form/field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
+
+interface RowsOrJsonProps {
+  label: string;
+  rows: ReactNode;
+  /** JSON text in the editor; undefined while rows are edited. */
+  json: string | undefined;
+  onJson: (typed: string) => void;
+  onBlur: () => void;
+  /** Button that switches to the other way of editing. */
+  turn: { label: string; disabled: boolean; onClick: () => void };
+}
+
+/** One value, edited as rows or as JSON. */
+export function RowsOrJson({ label, rows, json, onJson, onBlur, turn }: RowsOrJsonProps) {
+  return (
+    <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
+      {json === undefined ? (
+        rows
+      ) : (
+        <Box sx={{ width: '100%' }}>
+          <Suspense fallback={<Skeleton variant="rounded" height={180} />}>
+            <JsonEditor label={label} value={json} onChange={onJson} onBlur={onBlur} />
+          </Suspense>
+        </Box>
+      )}
+      <Button size="small" color="inherit" disabled={turn.disabled} onClick={turn.onClick}>
+        {turn.label}
+      </Button>
+    </Box>
+  );
+}
 
 const JsonEditor = lazy(() =>
   import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
-import { AddRow, RemoveRow } from '../form/row-buttons.tsx';
-import { monoFont } from '../theme/fonts.ts';
+import { AddRow, RemoveRow } from '../form/form-rows.tsx';
+import { monoFont } from '../theme/tokens.ts';
+import { RowsOrJson } from './json-input.tsx';
 import { isPairs, type PairRow, type Pairs, pairsToRows, parsePairs, rowsToPairs } from './pair-rows.ts';
 import { firstMessage } from './picker-input.tsx';
-import { RowsOrJson } from './rows-or-json.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 type PairsInputProps<Values extends FieldValues> = FieldProps<Values> & {

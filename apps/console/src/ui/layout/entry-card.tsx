@@ -28,3 +28,8 @@ export function EntryCard({
     </Box>
   );
 }
+
+/** Shows links to other pages under a form. */
+export function EntryLinks({ children }: { children: ReactNode }) {
+  return <Box sx={{ mt: 2, fontSize: '0.8125rem' }}>{children}</Box>;
+}

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
-import { monoFont } from '../theme/fonts.ts';
+import { monoFont } from '../theme/tokens.ts';
 import { PlainText } from './plain-text.tsx';
 import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';

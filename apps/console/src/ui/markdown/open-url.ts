@@ -1,4 +1,4 @@
-import { urlSchemeOf } from '../theme/app-schemes.ts';
+import { urlSchemeOf } from '../theme/tokens.ts';
 
 /** A new tab that learns nothing about this one. */
 export function openInNewTab(url: string): void {

@@ -7,7 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNotifyError } from '../feedback/use-notify-error.ts';
+import { useNotifyError } from '../feedback/use-error-text.ts';
 
 export interface ConfirmQuestion {
   title: string;

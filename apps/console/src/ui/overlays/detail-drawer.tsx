@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { UnsavedGuard } from '../form/unsaved-guard.tsx';
+import { UnsavedGuard } from '../form/form.tsx';
 import { PrintStyles } from '../layout/print-styles.tsx';
 import { LeaveConfirmation } from './leave-confirmation.tsx';
 import { UnsavedReport } from './unsaved-input.ts';

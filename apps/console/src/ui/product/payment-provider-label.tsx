@@ -8,6 +8,8 @@ import {
   IconBuildingBank,
   IconCreditCard,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Name } from '../display/inline-values.tsx';
 
 const icons: Readonly<Record<ProcessorType, Icon>> = {
   stripe: IconBrandStripe,
@@ -38,6 +40,30 @@ export function PaymentProviderIcon({ type, icon = '', size = 20 }: GatewayMarkP
       ) : (
         <img src={icon} width={size} height={size} alt="" loading="lazy" style={{ objectFit: 'contain' }} />
       )}
+    </Box>
+  );
+}
+
+interface GatewayNameProps {
+  id: number;
+  type: ProcessorType;
+  /** Address of the operator's picture. */
+  icon?: string;
+  name: string;
+  /** After the name. */
+  chip?: ReactNode;
+}
+
+/** A payment gateway in a list. */
+export function PaymentProviderName({ id, type, icon = '', name, chip }: GatewayNameProps) {
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, maxWidth: '100%', verticalAlign: 'middle' }}
+    >
+      <PaymentProviderIcon type={type} icon={icon} size={18} />
+      <Name id={id}>{name}</Name>
+      {chip}
     </Box>
   );
 }

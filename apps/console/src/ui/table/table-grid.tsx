@@ -13,8 +13,8 @@ import {
   useRef,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DataTableProps } from './data-table-props.ts';
 import { type Density, rowHeights } from './preferences.ts';
+import type { DataTableProps } from './table-features.ts';
 import { ACTIONS_WIDTH, gridStyles, SELECT_WIDTH } from './table-styles.ts';
 import type { DataTableModel } from './use-data-table.ts';
 

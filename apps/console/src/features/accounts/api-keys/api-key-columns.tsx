@@ -1,9 +1,10 @@
 import { NEVER, type SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { TFunction } from 'i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { useTranslation } from 'react-i18next';
+import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { ApiKeyStatusChip } from './api-key-status.tsx';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
 /** Returns the columns that the list of the user's own tokens and the list of another user's tokens share. */
@@ -59,4 +60,23 @@ export function keyColumns<Key extends SeenApiKey>(t: TFunction<'api-keys'>) {
       meta: { label: t('created'), hidden: true },
     }),
   };
+}
+
+export const statuses = [
+  'enabled',
+  'disabled',
+  'expired',
+  'exhausted',
+] as const satisfies readonly ApiKeyStatus[];
+
+const tones: Record<ApiKeyStatus, Tone> = {
+  enabled: 'success',
+  disabled: 'neutral',
+  expired: 'warning',
+  exhausted: 'warning',
+};
+
+export function ApiKeyStatusChip({ status }: { status: ApiKeyStatus }) {
+  const { t } = useTranslation('api-keys');
+  return <StatusChip tone={tones[status]}>{t(`statusName.${status}`)}</StatusChip>;
 }

@@ -8,24 +8,19 @@ import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-r
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment, Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { clientSnippets } from '../../../ui/product/client-snippets.ts';
-import { SnippetTabs } from '../../../ui/product/client-snippets.tsx';
+import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
-import { ApiKeyBudgets } from './api-key-budgets.tsx';
+import { ApiKeyStatusChip } from './api-key-columns.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
-import { ApiKeyStatusChip } from './api-key-status.tsx';
-import { ApiKeyUsage } from './api-key-usage.tsx';
+import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage.tsx';
 import { type ChatLink, chatLinkUrl, parseChatLinks } from './chat-links.ts';
 import { apiKeyQuery } from './queries.ts';
-import { useExampleModel } from './use-example-model.ts';
-import { useSecretKey } from './use-secret-key.ts';
+import { useExampleModel, useSecretKey } from './use-api-key-actions.ts';
 
 interface ApiKeyDrawerProps {
   id: ApiKeyId | undefined;

@@ -4,10 +4,9 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { Form } from '../../../ui/form/form.tsx';
-import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
@@ -18,8 +17,8 @@ import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
+import { BUDGET_PERIODS } from './api-key-usage.tsx';
 import { changedFields, formValues, newValues, withLimitSwitches } from './api-key-values.ts';
-import { BUDGET_PERIODS } from './budget-use.ts';
 import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from './queries.ts';
 
 interface ApiKeyEditorProps {

@@ -3,11 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
+import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useRotateApiKey } from './queries.ts';
-import { useApiKeyActions } from './use-api-key-actions.ts';
-import { useSecretKey } from './use-secret-key.ts';
+import { useApiKeyActions, useSecretKey } from './use-api-key-actions.ts';
 
 interface ApiKeyMenuProps {
   apiKey: ApiKey;

@@ -1,6 +1,8 @@
-import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import Box from '@mui/material/Box';
+import type { ApiKey, SeenApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
 import { UsageBar } from '../../../ui/display/bars.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 /** Shows how much a token has spent and how much it may still spend. */
@@ -15,5 +17,73 @@ export function ApiKeyUsage({ apiKey }: { apiKey: SeenApiKey }) {
       left={apiKey.remain_quota}
       label={t('usedOf', { used, left: format.points(apiKey.remain_quota) })}
     />
+  );
+}
+
+/** Every budget of a token: what is used, what is left, when it begins anew. */
+export function ApiKeyBudgets({ apiKey }: { apiKey: ApiKey }) {
+  const { t } = useTranslation('api-keys');
+  const uses = budgetUses(apiKey);
+  if (uses.length === 0) return t('none');
+  return (
+    <Box component="span" sx={{ display: 'grid', gap: 1 }}>
+      {uses.map((use) => (
+        <span key={use.period}>
+          <BudgetBar use={use} />{' '}
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            {t('resets')} <Moment seconds={use.resetsAt} />
+          </Box>
+        </span>
+      ))}
+    </Box>
+  );
+}
+
+/** The budget that will stop the token first, for lists. */
+export function TightestBudget({ apiKey }: { apiKey: ApiKey }) {
+  const { t } = useTranslation('api-keys');
+  const use = tightestBudget(budgetUses(apiKey));
+  return use === undefined ? t('none') : <BudgetBar use={use} />;
+}
+
+function BudgetBar({ use: { period, used, left } }: { use: BudgetUse }) {
+  const { t } = useTranslation('api-keys');
+  const format = useFormat();
+  const label = t('budgetOf', {
+    period: t(`budgetPeriod.${period}`),
+    used: format.points(used),
+    left: format.points(left),
+  });
+  return <UsageBar used={used} left={left} label={label} />;
+}
+
+export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
+type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+interface BudgetUse {
+  period: BudgetPeriod;
+  /** Points; `left` is never negative. */
+  used: number;
+  left: number;
+  /** UTC seconds. */
+  resetsAt: number;
+}
+
+/** The budgets that a token has, with what is used of each. */
+export function budgetUses({ setting, spent }: ApiKey): BudgetUse[] {
+  return BUDGET_PERIODS.flatMap((period) => {
+    const budget = setting.limits.budgets[period];
+    if (budget === null) return [];
+    const { used, resets_at } = spent[period];
+    return [{ period, used, left: Math.max(0, budget - used), resetsAt: resets_at }];
+  });
+}
+
+/** The budget that will stop the token first, by share. */
+export function tightestBudget(uses: readonly BudgetUse[]): BudgetUse | undefined {
+  const share = ({ used, left }: BudgetUse) => (used + left === 0 ? 1 : used / (used + left));
+  return uses.reduce<BudgetUse | undefined>(
+    (tightest, use) => (tightest === undefined || share(use) > share(tightest) ? use : tightest),
+    undefined,
   );
 }

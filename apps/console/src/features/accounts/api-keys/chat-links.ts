@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appSchemes } from '../../../ui/theme/app-schemes.ts';
+import { appSchemes } from '../../../ui/theme/tokens.ts';
 
 const chatLink = z.object({
   name: z.string(),

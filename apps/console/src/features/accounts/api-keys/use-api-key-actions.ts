@@ -1,8 +1,14 @@
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { ApiKeyId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
-import { type SettableStatus, useRemoveApiKeys, useSetApiKeyStatus } from './queries.ts';
+import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
+import { revealApiKey, type SettableStatus, useRemoveApiKeys, useSetApiKeyStatus } from './queries.ts';
 
 /** Enables, disables (both can be undone) and deletes tokens, and says what came of it. */
 export function useApiKeyActions() {
@@ -29,4 +35,34 @@ export function useApiKeyActions() {
   };
 
   return { setStatus, remove };
+}
+
+/** The whole key of a token: read when asked for, kept in this component only. */
+export function useSecretKey(id: ApiKeyId) {
+  const { t } = useTranslation('api-keys');
+  const copyText = useCopy();
+  const notifyError = useNotifyError();
+  const [key, setKey] = useState<string>();
+
+  const reveal = async (): Promise<string | undefined> => {
+    if (key !== undefined) return key;
+    try {
+      const revealed = await revealApiKey(id);
+      setKey(revealed);
+      return revealed;
+    } catch (error) {
+      notifyError(error);
+      return undefined;
+    }
+  };
+  const copy = async () => {
+    const revealed = await reveal();
+    if (revealed !== undefined) await copyText(revealed, t('theKey'));
+  };
+  return { key, reveal, copy, hide: () => setKey(undefined) };
+}
+
+/** A model for examples: one that the user can really call, where there is one. */
+export function useExampleModel(): string {
+  return preferredModel(useQuery(ownModelsQuery).data) ?? 'gpt-5-mini';
 }

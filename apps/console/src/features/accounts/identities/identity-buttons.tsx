@@ -2,12 +2,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
-import { lazy, Suspense } from 'react';
+import { IconBrandGithub, IconBrandWechat, IconFeather, IconIdBadge2 } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ProviderIcon } from './provider-icon.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useOfferedProviders, useProviderName } from './provider-text.ts';
-import { signInWithWechat, useIdentityCallbacks } from './queries.ts';
-import { useStartIdentitySignIn } from './use-start-identity-sign-in.ts';
+import { redirectToProvider, signInWithWechat, startWechatSignIn, useIdentityCallbacks } from './queries.ts';
 
 const WechatDialog = lazy(() =>
   import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),
@@ -56,4 +56,38 @@ function Buttons({ offered }: { offered: readonly IdentityProvider[] }) {
       )}
     </Box>
   );
+}
+
+/** Lark and issuers of OpenID Connect have no mark of their own here. */
+const icons = { github: IconBrandGithub, wechat: IconBrandWechat, lark: IconFeather, oidc: IconIdBadge2 };
+
+export function ProviderIcon({ provider }: { provider: IdentityProvider }) {
+  const Icon = icons[provider];
+  return <Icon size={20} stroke={1.5} aria-hidden />;
+}
+
+/** Begins signing in or binding: leaves for the provider, or opens the dialog for a WeChat code. */
+export function useStartIdentitySignIn() {
+  const notifyError = useNotifyError();
+  const [busy, setBusy] = useState<IdentityProvider>();
+  const [typing, setTyping] = useState(false);
+  const begin = async (provider: IdentityProvider) => {
+    setBusy(provider);
+    try {
+      if (provider === 'wechat') {
+        await startWechatSignIn();
+        setTyping(true);
+      } else await redirectToProvider(provider);
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  return {
+    busy,
+    begin: (provider: IdentityProvider) => void begin(provider),
+    typing,
+    stopTyping: () => setTyping(false),
+  };
 }

@@ -6,15 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { ProviderIcon } from './provider-icon.tsx';
+import { ProviderIcon, useStartIdentitySignIn } from './identity-buttons.tsx';
 import { useOfferedProviders, useProviderName } from './provider-text.ts';
 import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
-import { useStartIdentitySignIn } from './use-start-identity-sign-in.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** Accounts elsewhere that sign in to this one, and those that could. */

@@ -9,8 +9,7 @@ import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/links.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
-import { useProviderErrorText } from './provider-error-text.ts';
-import { useProviderName } from './provider-text.ts';
+import { useProviderErrorText, useProviderName } from './provider-text.ts';
 import { completeRedirect, useIdentityCallbacks } from './queries.ts';
 
 /** Receives a visitor whom an identity provider redirected back, and submits the provider's parameters once. */

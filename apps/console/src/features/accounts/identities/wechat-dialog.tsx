@@ -10,7 +10,7 @@ import { ApiError } from '@switchyard/contract/billing/exchange';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite } from '../../site/site/queries.ts';
-import { useProviderErrorText } from './provider-error-text.ts';
+import { useProviderErrorText } from './provider-text.ts';
 import { startWechatSignIn } from './queries.ts';
 
 interface WechatDialogProps {

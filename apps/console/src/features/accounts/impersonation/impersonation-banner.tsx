@@ -5,7 +5,7 @@ import { IconEye } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useCountdown } from '../../../ui/format/use-countdown.ts';
 import { endImpersonation } from './queries.ts';
 

@@ -4,7 +4,7 @@ import type { PasskeyId } from '@switchyard/contract/ids';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useStoreCurrentUser } from '../session/queries.ts';
 

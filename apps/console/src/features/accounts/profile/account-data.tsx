@@ -6,9 +6,13 @@ import { IconDownload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Money } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { useGroups } from '../user-groups/queries.ts';
 import { exportUrl, useDeleteAccount } from './queries.ts';
 
 /** Lets the user export the account's stored data and delete the account. */
@@ -59,5 +63,27 @@ function Row({ text, children }: { text: string; children: ReactNode }) {
       </Typography>
       {children}
     </Box>
+  );
+}
+
+export function AccountDetails({ self }: { self: Self }) {
+  const { t } = useTranslation(['profile', 'shell']);
+  const format = useFormat();
+  const group = useGroups()?.[self.group];
+  return (
+    <DescriptionList
+      facts={[
+        [t('id'), self.id],
+        [t('role'), t(`shell:role.${self.role}`)],
+        [
+          t('group'),
+          group === undefined ? self.group : `${isolateBidi(group.name)} ×${format.number(group.ratio, 4)}`,
+        ],
+        [t('balance'), <Money key="balance" points={self.quota} />],
+        [t('used'), <Money key="used" points={self.used_quota} />],
+        [t('requests'), format.number(self.request_count)],
+        [t('memberSince'), format.moment(self.created_time)],
+      ]}
+    />
   );
 }

@@ -9,7 +9,7 @@ import { type ChangeEvent, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { AVATAR_SIZE, drawSquare, toPng } from './avatar-image.ts';
 import { useSetAvatar } from './queries.ts';
 

@@ -1,10 +1,17 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type Self, updateProfile } from '@switchyard/contract/accounts/profile';
+import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { languageNames, languages } from '../../../i18n/languages.ts';
+import { StrengthMeter } from '../../../ui/display/password-strength.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { Form } from '../../../ui/form/form.tsx';
-import { UnsavedGuard } from '../../../ui/form/unsaved-guard.tsx';
+import { Form, UnsavedGuard } from '../../../ui/form/form.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useUpdateProfile } from './queries.ts';
 
@@ -50,6 +57,111 @@ export function NamesForm({ self: { username, display_name } }: { self: Self }) 
         {t('common:save')}
       </Button>
       <UnsavedGuard dirty={formState.isDirty && !formState.isSubmitting} />
+    </Form>
+  );
+}
+
+const preferences = updateProfile.pick({ notices: true, language: true }).required();
+type Preferences = z.output<typeof preferences>;
+
+/** Edits which optional mails the user receives, besides those about changes of the account, and their language. */
+export function NoticesForm({ self: { notices, language } }: { self: Self }) {
+  const { t } = useTranslation(['profile', 'common']);
+  const update = useUpdateProfile();
+  const contractForm: ContractForm<Preferences> = useContractForm<Preferences>({
+    schema: preferences,
+    values: { notices, language },
+    onSubmit: async (values) => {
+      const saved = await update.mutateAsync(values);
+      contractForm.form.reset({ notices: saved.notices, language: saved.language });
+      notify('success', t('common:saved'));
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const lowBalance = useWatch({ control, name: 'notices.low_balance' });
+  const choices = [
+    { value: '', label: t('notices.siteLanguage') },
+    ...languages.map((value) => ({ value, label: languageNames[value] })),
+  ];
+  return (
+    <Form form={contractForm}>
+      <SwitchInput control={control} name="notices.new_sign_in" label={t('notices.newSignIn')} />
+      <SwitchInput control={control} name="notices.low_balance" label={t('notices.lowBalance')} />
+      {lowBalance && (
+        <PointsInput
+          control={control}
+          name="notices.low_balance_below"
+          label={t('notices.below')}
+          hint={t('notices.belowHint')}
+        />
+      )}
+      <SwitchInput control={control} name="notices.key_spent" label={t('notices.keySpent')} />
+      <SwitchInput control={control} name="notices.order_paid" label={t('notices.orderPaid')} />
+      <SwitchInput control={control} name="notices.order_failed" label={t('notices.orderFailed')} />
+      <SwitchInput control={control} name="notices.order_refunded" label={t('notices.orderRefunded')} />
+      <SelectInput control={control} name="language" label={t('notices.language')} options={choices} />
+      <Button
+        type="submit"
+        variant="contained"
+        disabled={!formState.isDirty}
+        loading={formState.isSubmitting}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('common:save')}
+      </Button>
+      <UnsavedGuard dirty={formState.isDirty && !formState.isSubmitting} />
+    </Form>
+  );
+}
+
+const passwords = updateProfile
+  .pick({ password: true })
+  .required()
+  .extend({ current_password: z.string().min(1).max(128) });
+/** Accounts that came by another way have none to give. */
+const firstPassword = passwords.extend({ current_password: z.literal('') });
+type Passwords = z.output<typeof passwords>;
+const empty: Passwords = { current_password: '', password: '' };
+
+/** A new password; who is signed in elsewhere has to sign in again. */
+export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
+  const { t } = useTranslation('profile');
+  const update = useUpdateProfile();
+  const contractForm: ContractForm<Passwords> = useContractForm<Passwords>({
+    schema: hasPassword ? passwords : firstPassword,
+    values: empty,
+    onSubmit: async (values) => {
+      await update.mutateAsync(values);
+      contractForm.form.reset(empty);
+      notify('success', t(hasPassword ? 'passwordChanged' : 'passwordSet'));
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const password = useWatch({ control, name: 'password' });
+  return (
+    <Form form={contractForm}>
+      {hasPassword && (
+        <TextInput
+          control={control}
+          name="current_password"
+          label={t('currentPassword')}
+          type="password"
+          autoComplete="current-password"
+        />
+      )}
+      <Box sx={{ display: 'grid', gap: 1 }}>
+        <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
+        <StrengthMeter password={password} />
+      </Box>
+      <Button
+        type="submit"
+        variant="contained"
+        disabled={!formState.isDirty}
+        loading={formState.isSubmitting}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t(hasPassword ? 'changePassword' : 'setPassword')}
+      </Button>
     </Form>
   );
 }

@@ -1,10 +1,11 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { monoFont } from '../../../ui/theme/fonts.ts';
-import type { CodeEntry } from './use-code-entry.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 
 /** The field of a code; with a way to a recovery code where one can be used. */
 export function CodeFields({ entry, recoverable }: { entry: CodeEntry; recoverable: boolean }) {
@@ -40,4 +41,67 @@ export function CodeFields({ entry, recoverable }: { entry: CodeEntry; recoverab
       )}
     </Box>
   );
+}
+
+const DIGITS = 6;
+
+interface CodeEntry {
+  code: string;
+  setCode: (typed: string) => void;
+  /** A recovery code is typed instead of the app's digits. */
+  recovery: boolean;
+  switchKind: () => void;
+  busy: boolean;
+  problem: string | undefined;
+  ready: boolean;
+  submit: (event: FormEvent) => void;
+}
+
+/**
+ * A code that is being typed. The app's sixth digit sends it by itself; a refused code makes room for the next.
+ * @param send what it throws is shown at the field
+ */
+export function useCodeEntry(send: (code: string) => Promise<void>): CodeEntry {
+  const sentence = useErrorText();
+  const [code, setTyped] = useState('');
+  const [recovery, setRecovery] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const attempt = async (text: string) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await send(text);
+    } catch (error) {
+      setProblem(sentence(error));
+      setTyped('');
+    } finally {
+      setBusy(false);
+    }
+  };
+  const setCode = (typed: string) => {
+    const text = recovery ? typed : typed.replaceAll(/\D/g, '').slice(0, DIGITS);
+    setTyped(text);
+    if (!recovery && text.length === DIGITS && text !== code && !busy) void attempt(text);
+  };
+  const ready = code.trim().length >= DIGITS;
+  return {
+    code,
+    setCode,
+    recovery,
+    switchKind: () => {
+      setRecovery(!recovery);
+      setTyped('');
+      setProblem(undefined);
+    },
+    busy,
+    problem,
+    ready,
+    submit: (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      if (ready && !busy) void attempt(code.trim());
+    },
+  };
 }

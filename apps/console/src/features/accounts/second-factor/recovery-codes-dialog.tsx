@@ -10,7 +10,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
 import { useCurrentUser } from '../session/queries.ts';
 

@@ -12,14 +12,14 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Mono } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { CodeFields } from './code-fields.tsx';
+import { CodeFields, useCodeEntry } from './code-fields.tsx';
 import {
   lacksSecondFactor,
   secondFactorQuery,
@@ -29,7 +29,6 @@ import {
   useRemoveTotp,
 } from './queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
-import { useCodeEntry } from './use-code-entry.ts';
 
 /** The authenticator app and the recovery codes; passkeys, which count as well, have a section of their own. */
 export function SecondFactorSection() {

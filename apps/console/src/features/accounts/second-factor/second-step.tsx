@@ -6,11 +6,10 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { browserHasPasskeys, usePasskeySignIn } from '../passkeys/queries.ts';
-import { CodeFields } from './code-fields.tsx';
+import { CodeFields, useCodeEntry } from './code-fields.tsx';
 import { pendingSignInQuery, useFinishSignIn } from './queries.ts';
-import { useCodeEntry } from './use-code-entry.ts';
 
 interface SecondStepProps {
   /** Somebody is signed in. */

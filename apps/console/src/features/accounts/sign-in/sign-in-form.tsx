@@ -4,8 +4,8 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { ApiError } from '@switchyard/contract/billing/exchange';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
-import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useSignIn } from '../session/queries.ts';
 

@@ -2,9 +2,8 @@ import Box from '@mui/material/Box';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { FormError } from '../../../ui/feedback/form-error.tsx';
+import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { useSite } from '../../site/site/queries.ts';
-import { loadTurnstile } from './turnstile.ts';
 
 type Action = 'register' | 'reset';
 
@@ -74,4 +73,79 @@ function HumanCheck({ siteKey, action, onToken }: HumanCheckProps) {
       {failed && <FormError text={t('checkFailed')} />}
     </Box>
   );
+}
+
+/**
+ * Cloudflare's Turnstile in the browser, loaded only where the site wants it.
+ * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
+ */
+const ORIGIN = 'https://challenges.cloudflare.com';
+const SCRIPT = `${ORIGIN}/turnstile/v0/api.js?render=explicit`;
+const DEADLINE_MS = 15_000;
+
+interface Turnstile {
+  render(place: HTMLElement, options: Readonly<Record<string, unknown>>): string;
+  remove(widget: string): void;
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): unknown;
+}
+
+declare global {
+  interface Window {
+    turnstile?: Turnstile;
+    /** Not in every browser. */
+    readonly trustedTypes?: PolicyFactory;
+  }
+}
+
+let loading: Promise<Turnstile> | undefined;
+
+/** @throws when it cannot be loaded, for instance because it is blocked; the next call tries again */
+function loadTurnstile(): Promise<Turnstile> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+function load(): Promise<Turnstile> {
+  allowScripts();
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    const deadline = setTimeout(() => reject(new Error('Turnstile did not load in time')), DEADLINE_MS);
+    script.async = true;
+    script.addEventListener('load', () => {
+      clearTimeout(deadline);
+      if (window.turnstile === undefined) reject(new Error('Turnstile loaded without its function'));
+      else resolve(window.turnstile);
+    });
+    script.addEventListener('error', () => {
+      clearTimeout(deadline);
+      script.remove();
+      reject(new Error('Turnstile could not be loaded'));
+    });
+    script.src = SCRIPT;
+    document.head.append(script);
+  });
+}
+
+let allowed = false;
+
+/**
+ * The page's policy wants every script address to be vouched for, those that Turnstile itself loads too. Only the
+ * default policy is asked about them; it lets this one host through, and nothing else that runs.
+ */
+function allowScripts(): void {
+  if (allowed) return;
+  window.trustedTypes?.createPolicy('default', { createScriptURL: allowTurnstileUrl });
+  allowed = true;
+}
+
+/** @throws for every address but Turnstile's */
+export function allowTurnstileUrl(url: string): string {
+  if (new URL(url, location.href).origin === ORIGIN) return url;
+  throw new TypeError('Scripts from there are not allowed');
 }

@@ -6,18 +6,16 @@ import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/links.tsx';
-import { FormError } from '../../../ui/feedback/form-error.tsx';
+import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { EntryCard } from '../../../ui/layout/entry-card.tsx';
-import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
+import { EntryCard, EntryLinks } from '../../../ui/layout/entry-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
-import { useFieldRules } from './field-rules.ts';
-import { NewPasswordInputs } from './sign-up-fields.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
+import { NewPasswordInputs, useFieldRules } from './sign-up-fields.tsx';
 
 export function RegisterPage() {
   const { t } = useTranslation('sign-up');

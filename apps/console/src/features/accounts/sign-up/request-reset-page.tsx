@@ -4,16 +4,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/links.tsx';
-import { FormError } from '../../../ui/feedback/form-error.tsx';
+import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { EntryCard } from '../../../ui/layout/entry-card.tsx';
-import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
+import { EntryCard, EntryLinks } from '../../../ui/layout/entry-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
-import { useFieldRules } from './field-rules.ts';
 import { signUpClient } from './queries.ts';
+import { useFieldRules } from './sign-up-fields.tsx';
 
 /** Asks for a link by which a forgotten password is replaced. */
 export function RequestResetPage() {

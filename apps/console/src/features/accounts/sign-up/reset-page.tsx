@@ -6,16 +6,14 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/links.tsx';
-import { FormError } from '../../../ui/feedback/form-error.tsx';
+import { FormError } from '../../../ui/feedback/alerts.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
-import { EntryCard } from '../../../ui/layout/entry-card.tsx';
-import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
+import { EntryCard, EntryLinks } from '../../../ui/layout/entry-card.tsx';
 import { useSystemName } from '../../site/site/queries.ts';
-import { useFieldRules } from './field-rules.ts';
-import { NewPasswordInputs } from './sign-up-fields.tsx';
 import { signUpClient } from './queries.ts';
+import { NewPasswordInputs, useFieldRules } from './sign-up-fields.tsx';
 
 /** Asks for a new password; the link in the reset mail leads here. */
 export function ResetPage() {

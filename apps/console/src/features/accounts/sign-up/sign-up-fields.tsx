@@ -22,3 +22,27 @@ export function NewPasswordInputs({ password, confirm }: { password: PlainField;
     </>
   );
 }
+
+const NAME_SHORTEST = 3;
+const PASSWORD_SHORTEST = 8;
+
+/** Sentences for what the server would refuse, so that nobody waits for it; undefined: nothing is wrong. */
+export function useFieldRules() {
+  const { t } = useTranslation(['sign-up', 'errors']);
+  const required = (value: string) => (value.trim() === '' ? t('errors:rule.required') : undefined);
+  const atLeast = (value: string, limit: number) =>
+    Array.from(value).length < limit ? t('errors:rule.textTooSmall', { limit }) : undefined;
+  return {
+    required,
+    username: (value: string) =>
+      required(value) ??
+      atLeast(value.trim(), NAME_SHORTEST) ??
+      (/[@\s]/.test(value.trim()) ? t('usernameRule') : undefined),
+    email: (value: string) =>
+      required(value) ??
+      (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value.trim()) ? undefined : t('errors:rule.email')),
+    password: (value: string) => required(value) ?? atLeast(value, PASSWORD_SHORTEST),
+    confirm: (value: string, password: string) =>
+      required(value) ?? (value === password ? undefined : t('confirmWrong')),
+  };
+}

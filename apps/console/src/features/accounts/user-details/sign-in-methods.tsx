@@ -1,12 +1,12 @@
+import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { signInMethodsQuery } from './queries.ts';
-import { useSignInMethodName } from './sign-in-method-name.ts';
 
 /** Shows a user's sign-in methods: only that they exist. @param reset the control that removes the second factors */
 export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
@@ -35,4 +35,18 @@ export function SignInMethods({ id, reset }: { id: UserId; reset: ReactNode }) {
       )}
     </SectionCard>
   );
+}
+
+const ways = ['password', 'passkey', 'set-up', 'impersonation'] as const;
+
+/** Returns a function that names a sign-in method; a method unknown to this console keeps its own name. */
+export function useSignInMethodName(): (method: string) => string {
+  const { t } = useTranslation(['user-details', 'identities']);
+  return (method) => {
+    const way = ways.find((known) => known === method);
+    if (way !== undefined) return t(`method.${way}`);
+    const provider = identityProvider.safeParse(method).data;
+    if (provider === undefined) return method;
+    return provider === 'github' ? 'GitHub' : t(`identities:provider.${provider}`);
+  };
 }

@@ -5,13 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type UserSession, useEndUserSession, useEndUserSessions, userSessionsQuery } from './queries.ts';
-import { useSignInMethodName } from './sign-in-method-name.ts';
+import { useSignInMethodName } from './sign-in-methods.tsx';
 
 interface UserSessionsProps {
   id: UserId;

@@ -1,10 +1,9 @@
 import type { UsedGroup, UserGroup } from '@switchyard/contract/accounts/user-groups';
 import type { TFunction } from 'i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/links.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/inline-values.tsx';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useAcknowledgeDiscrepancies } from './queries.ts';
 

@@ -9,8 +9,8 @@ import type { Points } from '@switchyard/contract/money';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../change-id.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
-import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
+import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-dialog.tsx';
 
 const REMARK_MAX = 200;
 

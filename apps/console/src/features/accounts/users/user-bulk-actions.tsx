@@ -7,12 +7,11 @@ import type { EditResults, User, UserEdit } from '@switchyard/contract/accounts/
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../ui/actions/bulk-delete.tsx';
-import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { BulkDelete, ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';

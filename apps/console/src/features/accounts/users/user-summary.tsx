@@ -1,11 +1,10 @@
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
+import { UsageBar } from '../../../ui/display/bars.tsx';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { UsageBar } from '../../../ui/display/bars.tsx';
+import { Moment, Mono } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';

@@ -1,11 +1,10 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
+import { relativeChange } from '../../../ui/charts/change.tsx';
 import { Figure } from '../../../ui/charts/figure.tsx';
-import { relativeChange } from '../../../ui/charts/relative-change.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import type { FiguresProps } from './figures-props.ts';
 import type { Overview } from './queries.ts';
 
 /** The period in figures, each with the way to the list that explains it. */
@@ -168,4 +167,12 @@ function IncomeFigures({ current, before, span }: FiguresProps) {
       />
     );
   });
+}
+
+interface FiguresProps {
+  current: Overview;
+  /** Undefined while it is read. */
+  before: Overview | undefined;
+  /** The time of the figures, as filters of lists have it. */
+  span: Record<string, string>;
 }

@@ -1,15 +1,12 @@
 import Box from '@mui/material/Box';
 import type { Order } from '@switchyard/contract/billing/orders';
 import type { TFunction } from 'i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Money } from '../../../ui/display/money.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
+import { Moment, Money, Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
-import { PaymentProviderName } from '../../../ui/product/payment-provider-name.tsx';
+import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
 const helper = columnsFor<Order>();

@@ -1,6 +1,6 @@
 import { orderStatuses } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';

@@ -1,11 +1,8 @@
 import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import type { TFunction } from 'i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Money } from '../../../ui/display/money.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { UsageBar } from '../../../ui/display/bars.tsx';
+import { StatusChip } from '../../../ui/display/chips.tsx';
+import { Moment, Money, Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { hasExpired } from './batch-values.ts';

@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { PrintDialog } from './print-dialog.tsx';
 import type { PrintableCodes } from './printable-codes.ts';
 

@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../ui/display/qr-code.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { printPageStyles } from '../../../ui/layout/print-styles.tsx';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
 import { type PrintableCodes, redeemUrl } from './printable-codes.ts';
 

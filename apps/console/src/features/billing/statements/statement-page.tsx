@@ -7,11 +7,10 @@ import { IconFileTypeCsv, IconFileTypePdf, IconPrinter } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { PrintStyles } from '../../../ui/layout/print-styles.tsx';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';

@@ -5,9 +5,9 @@ import type { CatalogueChange, CatalogueLine } from '@switchyard/contract/catalo
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/rates';
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { Mono } from '../../../ui/display/inline-values.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useLock } from './queries.ts';
 

@@ -7,10 +7,8 @@ import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { Form } from '../../../ui/form/form.tsx';
-import { FormButtons } from '../../../ui/form/form-buttons.tsx';
-import { FoldedSection } from '../../../ui/form/form-rows.tsx';
-import { TwoColumns } from '../../../ui/form/two-columns.tsx';
+import { Form, FormButtons } from '../../../ui/form/form.tsx';
+import { FoldedSection, TwoColumns } from '../../../ui/form/form-rows.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
@@ -18,7 +16,7 @@ import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { type DetailValues, detailForm, detailOf, formValues } from './detail-values.ts';
 
 interface DetailFormProps {

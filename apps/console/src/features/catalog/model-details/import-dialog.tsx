@@ -12,14 +12,12 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 
 type Known = (typeof knownChoices)[number];

@@ -11,14 +11,12 @@ import {
 import { useState } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
-import { Name } from '../../../ui/display/name.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FileButton, readAsDataUrl } from '../../../ui/actions/file-button.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { Form } from '../../../ui/form/form.tsx';
-import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';

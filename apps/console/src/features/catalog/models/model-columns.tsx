@@ -3,16 +3,14 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { TagChips } from '../../../ui/display/tag-chips.tsx';
+import { TagChips } from '../../../ui/display/chips.tsx';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useOwners } from '../model-owners/queries.ts';
-import { DefaultPriceChip } from './default-price-chip.tsx';
 import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
-import { PriceCell } from './price-cell.tsx';
+import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
 
 const helper = columnsFor<ModelRow>();
 

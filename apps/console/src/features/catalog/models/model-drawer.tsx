@@ -4,22 +4,20 @@ import type { ModelFacts } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { TagChips } from '../../../ui/display/chips.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { LinkButton } from '../../../ui/display/links.tsx';
 import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts';
-import { Name } from '../../../ui/display/name.tsx';
-import { TagChips } from '../../../ui/display/tag-chips.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { clientSnippets } from '../../../ui/product/client-snippets.ts';
-import { SnippetTabs } from '../../../ui/product/client-snippets.tsx';
+import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
-import { DefaultPriceChip } from './default-price-chip.tsx';
 import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
-import { PriceCell } from './price-cell.tsx';
+import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
 import { usePriceUnit } from './use-price-unit.ts';
 
 interface ModelDrawerProps {

@@ -3,6 +3,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { usePriceUnit } from './use-price-unit.ts';
 
@@ -37,3 +38,18 @@ const basisWords = {
   character: 'perMillionCharacters',
   image: 'fromImage',
 } as const;
+
+/** Nobody has set a price for the model: a fact for users, something to mend for administrators. */
+export function DefaultPriceChip() {
+  const { t } = useTranslation('models');
+  const mayPrice = useHasAccess('prices.write');
+  return (
+    <StatusChip
+      tone={mayPrice ? 'warning' : 'neutral'}
+      dot={false}
+      hint={t(mayPrice ? 'defaultPriceAdmin' : 'defaultPriceHint')}
+    >
+      {t('defaultPrice')}
+    </StatusChip>
+  );
+}

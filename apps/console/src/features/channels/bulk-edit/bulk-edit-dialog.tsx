@@ -8,17 +8,23 @@ import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
+import { ChoiceOf } from '../editor/channel-inputs.tsx';
 import { newValues } from '../editor/channel-values.ts';
-import { ChoiceOf } from '../editor/choice-of.tsx';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { EditOutcome } from '../list/edit-outcome.tsx';
 import { BulkEditField } from './bulk-edit-field.tsx';
-import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
+import {
+  changeOf,
+  type EditableField,
+  type EditForm,
+  editableFields,
+  issuesOf,
+  useFieldName,
+} from './bulk-edit-fields.ts';
 import { previewEdit } from './edit-queries.ts';
 import { useBulkEdit } from './use-bulk-edit.ts';
-import { useFieldName } from './use-field-name.ts';
 
 interface BulkEditDialogProps {
   target: ChannelTarget;

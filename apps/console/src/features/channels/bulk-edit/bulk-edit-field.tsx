@@ -3,23 +3,19 @@ import { type CreateChannel, capability } from '@switchyard/contract/channels/ch
 import type { ReactNode } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { RemoveRow } from '../../../ui/form/row-buttons.tsx';
+import { RemoveRow } from '../../../ui/form/form-rows.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { useCapabilityName } from '../../../ui/product/capability-name.ts';
+import { useCapabilityName } from '../../../ui/product/routing-text.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { BodyChangesInput } from '../editor/channel-inputs.tsx';
-import { ChoiceOf } from '../editor/choice-of.tsx';
+import { BodyChangesInput, ChoiceOf, HeldPromptInput } from '../editor/channel-inputs.tsx';
 import { DeadlinesSection } from '../editor/deadlines-section.tsx';
-import { HeldPromptInput } from '../editor/held-prompt-input.tsx';
 import { BODY_CHANGES_EXAMPLE, STREAMINGS } from '../editor/requests-section.tsx';
-import type { EditableField, EditForm, Way } from './bulk-edit-fields.ts';
-import { waysOf } from './bulk-edit-fields.ts';
-import { useFieldName } from './use-field-name.ts';
+import { type EditableField, type EditForm, useFieldName, type Way, waysOf } from './bulk-edit-fields.ts';
 
 interface BulkEditFieldProps {
   field: EditableField;

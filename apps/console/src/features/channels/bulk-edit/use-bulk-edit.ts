@@ -1,7 +1,7 @@
 import type { EditResult } from '@switchyard/contract/channels/channel-edits';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useRefreshChannels } from '../queries.ts';
 import { type EditCall, editOnly, useEditChannels } from './edit-queries.ts';
 

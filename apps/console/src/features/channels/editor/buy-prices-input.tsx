@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
+import { AddRow, RemoveRow } from '../../../ui/form/form-rows.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './cost-rows.ts';
 

@@ -1,8 +1,12 @@
+import MenuItem from '@mui/material/MenuItem';
+import Select from '@mui/material/Select';
 import Skeleton from '@mui/material/Skeleton';
-import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { type CreateChannel, heldPrompt } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 
 const JsonEditor = lazy(() =>
@@ -50,4 +54,48 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Renders the share of prompt tokens to hold before the channel is called; the charge is unaffected. */
+export function HeldPromptInput({ control }: { control: Control<CreateChannel> }) {
+  const { t } = useTranslation('channels');
+  return (
+    <SelectInput
+      control={control}
+      name="held_prompt"
+      label={t('heldPrompt')}
+      help={t('heldPromptHelp')}
+      options={heldPrompt.options.map((value) => ({ value, label: t(`heldPromptOf.${value}`) }))}
+    />
+  );
+}
+
+interface ChoiceOfProps {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+/** One of a few, outside a form. */
+export function ChoiceOf({ label, value, options, onChange }: ChoiceOfProps) {
+  return (
+    <FieldFrame label={label} error={undefined}>
+      {({ id }) => (
+        <Select
+          fullWidth
+          displayEmpty
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          SelectDisplayProps={{ id, 'aria-label': label }}
+        >
+          {options.map((option) => (
+            <MenuItem key={option.value} value={option.value}>
+              {option.label}
+            </MenuItem>
+          ))}
+        </Select>
+      )}
+    </FieldFrame>
+  );
 }

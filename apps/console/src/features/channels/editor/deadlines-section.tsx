@@ -1,8 +1,7 @@
 import { type CreateChannel, deadlineDefaults } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection } from '../../../ui/form/form-rows.tsx';
-import { TwoColumns } from '../../../ui/form/two-columns.tsx';
+import { FoldedSection, TwoColumns } from '../../../ui/form/form-rows.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 
 interface DeadlinesSectionProps {

@@ -17,7 +17,7 @@ import { useDeferredValue, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/inline-values.tsx';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
@@ -25,7 +25,7 @@ import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { MappingPreview } from '../list/mapping-preview.tsx';
 import { fetchModels } from '../queries.ts';
-import { useNotifyProblem } from '../tests/use-notify-problem.ts';
+import { useNotifyProblem } from '../tests/problem-text.tsx';
 import { withKnownOptions } from './channel-values.ts';
 import { type BulkPick, customNames, pickInSight, selectedModels } from './model-selection.ts';
 

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import { type CreateChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
+import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 import { changedLines } from '../bulk-edit/changed-lines.ts';
-import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
 /** Shows what would differ, field by field: the removed and the added lines. */
 export function ChannelChanges({ before, after }: { before: CreateChannel; after: CreateChannel }) {

@@ -5,13 +5,11 @@ import type { ChannelEvent, ModelHealth } from '@switchyard/contract/channels/ch
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment, Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { channelHealthQuery, useResumeChannel } from '../queries.ts';
 

@@ -9,7 +9,7 @@ import Switch from '@mui/material/Switch';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';

@@ -15,16 +15,16 @@ import {
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
+import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 import { previewImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
-import { useFieldName } from '../bulk-edit/use-field-name.ts';
-import { ChoiceOf } from '../editor/choice-of.tsx';
-import { useSourceName } from '../list/use-source-name.ts';
+import { ChoiceOf } from '../editor/channel-inputs.tsx';
+import { useSourceName } from '../list/channel-names.ts';
 import { parsedFile } from './channel-file.ts';
 
 const knowns = ['update', 'skip'] as const;

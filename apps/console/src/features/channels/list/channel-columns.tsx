@@ -3,16 +3,13 @@ import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';
 import { RoutingCell } from '../health/routing-cell.tsx';
-import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
-import { ChannelStatusChip } from './channel-labels.tsx';
+import { ChannelStatusChip, ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx';
 import { PriorityHandle } from './priority-drag.tsx';
-import { ProviderLabel } from './provider-label.tsx';
 
 const helper = columnsFor<Channel>();
 type Words = TFunction<'channels'>;

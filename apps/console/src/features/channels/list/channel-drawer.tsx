@@ -7,10 +7,9 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { LinkButton } from '../../../ui/display/links.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
@@ -23,8 +22,8 @@ import { channelQuery, keptTestsQuery } from '../queries.ts';
 import { TestSearchResults } from '../tests/found-tests.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
-import { ChannelMenu } from './channel-menu.tsx';
 import { ChannelStatusChip } from './channel-labels.tsx';
+import { ChannelMenu } from './channel-menu.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;

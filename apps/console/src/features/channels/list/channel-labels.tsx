@@ -1,8 +1,13 @@
+import Box from '@mui/material/Box';
+import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
+import { useProviderNameById } from './channel-names.ts';
 
 export const channelStatuses = [
   'enabled',
@@ -39,5 +44,44 @@ export function ChannelStatusChip({ channel }: { channel: Channel }) {
     <StatusChip tone={tones[status]} hint={disabled_reason}>
       {t(`statusName.${status}`)}
     </StatusChip>
+  );
+}
+
+/** A provider's mark and name. */
+export function ProviderLabel({ id }: { id: string }) {
+  const name = useProviderNameById()(id);
+  return (
+    <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+      <ProviderLogo provider={id} size={16} />
+      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        {name}
+      </Box>
+    </Box>
+  );
+}
+
+/** Shows the response time of the last successful test; its time is shown on hover. */
+export function ResponseTime({ channel: { response_time, test_time } }: { channel: Channel }) {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  if (test_time === 0) return UNKNOWN;
+  return (
+    <Tooltip title={t('testedAt', { moment: format.moment(test_time) })}>
+      <span>{response_time === 0 ? UNKNOWN : format.duration(response_time)}</span>
+    </Tooltip>
+  );
+}
+
+/** Shows the amount spent through the channel, and the balance at the provider where the provider reports it. */
+export function SpentAndLeft({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  const { used_quota, balance, balance_updated_time } = channel;
+  const words = `${format.points(used_quota)} / ${format.usd(balance)}`;
+  if (balance_updated_time === 0) return words;
+  return (
+    <Tooltip title={t('balanceAt', { moment: format.moment(balance_updated_time) })}>
+      <span>{words}</span>
+    </Tooltip>
   );
 }

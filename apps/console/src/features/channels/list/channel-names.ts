@@ -1,3 +1,4 @@
+import type { ImportSource } from '@switchyard/contract/channels/channel-edits';
 import type { Provider } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useProviders } from '../queries.ts';
@@ -105,4 +106,18 @@ export function useChoiceName(): (option: string, value: string) => string {
 function spaced(option: string): string {
   const words = option.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Names of products are the same in every language. */
+const products = { 'one-hub': 'One Hub', 'one-api': 'One API', 'new-api': 'New API' } as const;
+
+/** Returns a function that names the source of a file of channels. */
+export function useSourceName() {
+  const { t } = useTranslation('channels');
+  const names: Readonly<Record<ImportSource, string>> = {
+    auto: t('edits.import.sourceAuto'),
+    switchyard: t('edits.import.sourceOwn'),
+    ...products,
+  };
+  return (source: ImportSource): string => names[source];
 }

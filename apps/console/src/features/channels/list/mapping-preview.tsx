@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { isPairs } from '../../../ui/inputs/pair-rows.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 

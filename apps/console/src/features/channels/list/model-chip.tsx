@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
-import { Name } from '../../../ui/display/name.tsx';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { Name } from '../../../ui/display/inline-values.tsx';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { TestResult } from '../tests/test-result.tsx';
 import type { TestState } from '../tests/use-test-run.ts';
 

@@ -10,7 +10,7 @@ import {
   useRemoveDisabledChannels,
   useUpdateBalance,
 } from '../queries.ts';
-import { useNotifyProblem } from '../tests/use-notify-problem.ts';
+import { useNotifyProblem } from '../tests/problem-text.tsx';
 
 /** Returns the channel actions of lists and drawers; each reports its outcome, and offers undo where possible. */
 export function useChannelActions() {

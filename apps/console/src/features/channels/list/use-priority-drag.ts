@@ -2,7 +2,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { ranksQuery } from '../bulk-edit/edit-queries.ts';
 import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
 import { rowsOf } from './dragged-rows.ts';

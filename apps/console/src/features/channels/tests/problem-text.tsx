@@ -1,8 +1,11 @@
 import Box from '@mui/material/Box';
+import { ApiError } from '@switchyard/contract/billing/exchange';
 import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/inline-values.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 
 type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;
 
@@ -38,4 +41,16 @@ export function ProblemText({ problem, message, finding }: Found) {
       )}
     </Box>
   );
+}
+
+/** Says of a call to a vendor what is wrong and what to do, with the vendor's own words. */
+export function useNotifyProblem(): (error: unknown) => void {
+  const { t } = useTranslation('channels');
+  const notifyError = useNotifyError();
+  return (error) => {
+    const problem = error instanceof ApiError ? error.problem : undefined;
+    if (!(error instanceof ApiError) || problem === undefined) return notifyError(error);
+    const sentences = [t(`tests.problem.${problem}.is`), t(`tests.problem.${problem}.do`)];
+    notify('error', sentences.join(' '), { detail: error.message });
+  };
 }

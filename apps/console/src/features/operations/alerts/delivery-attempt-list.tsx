@@ -10,11 +10,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { useAvailableEvents } from './available-events.ts';

@@ -6,11 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { NotificationTargetEditor } from './notification-target-editor.tsx';
 import {

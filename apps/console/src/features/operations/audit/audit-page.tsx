@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { EntriesTable } from './entries-table.tsx';
-import { entryFilter, filterNames } from './entry-filter.ts';
-import { EntryFilters } from './entry-filters.tsx';
+import { EntryFilters, entryFilter, filterNames } from './entry-filters.tsx';
 import { auditStateQuery, exportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';

@@ -1,8 +1,7 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { EntriesTable } from './entries-table.tsx';
-import { filterNames } from './entry-filter.ts';
-import { EntryFilters } from './entry-filters.tsx';
+import { EntryFilters, filterNames } from './entry-filters.tsx';
 
 /** Lists the audit entries of one user's actions and of changes to the account. */
 export function EntriesAboutUser({ id }: { id: UserId }) {

@@ -7,9 +7,8 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { Moment, Mono } from '../../../ui/display/inline-values.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -17,10 +16,8 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useActionSentence } from './action-sentence.ts';
-import { changesOf } from './changes-of.ts';
-import { EntryActor } from './entry-parts.tsx';
-import { entryFilter, type FilterName } from './entry-filter.ts';
-import { EntryTarget } from './entry-target.tsx';
+import { entryFilter, type FilterName } from './entry-filters.tsx';
+import { changesOf, EntryActor, EntryTarget } from './entry-parts.tsx';
 import { entryListQuery } from './queries.ts';
 
 interface EntriesTableProps {

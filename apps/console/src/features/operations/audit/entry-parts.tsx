@@ -2,9 +2,9 @@ import type { AuditEntry } from '@switchyard/contract/operations/audit';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { userPath } from '../../../paths.ts';
+import { paths, userPath } from '../../../paths.ts';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { Link } from '../../../ui/display/links.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 
 /** User who impersonated the actor. */
@@ -28,3 +28,58 @@ export function EntryActor({ entry, linked = false }: EntryActorProps) {
   if (!linked) return name;
   return <Link to={userPath(user_id)}>{name}</Link>;
 }
+
+/** Returns the screen for an entry's target, if it has one. */
+function placeOf(kind: string, id: string): { to: string; search?: Record<string, string> } | undefined {
+  if (!/^\d+$/.test(id)) return undefined;
+  if (kind === 'user') return { to: userPath(id) };
+  return kind === 'channel' ? { to: paths.channels, search: { open: id } } : undefined;
+}
+
+/** Shows an entry's target, such as `user:7`, as a link where it has a screen. */
+export function EntryTarget({ target }: { target: string }) {
+  const [kind = '', id = ''] = target.split(':', 2);
+  const place = placeOf(kind, id);
+  if (place === undefined) return <Mono>{target}</Mono>;
+  return (
+    <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
+      <Link {...place} color="inherit">
+        <Mono>{target}</Mono>
+      </Link>
+    </span>
+  );
+}
+
+/** Changes of an entry. A secret appears only as `set` or `cleared`. */
+const changesSchema = z.record(
+  z.string(),
+  z.union([z.object({ before: z.unknown(), after: z.unknown() }), z.string()]),
+);
+
+interface Change {
+  field: string;
+  /** Undefined when it is not told. */
+  before: string | undefined;
+  after: string;
+}
+
+/** The changes that an entry's detail tells of, as texts, and whatever else it holds. */
+export function changesOf(detail: Readonly<Record<string, unknown>>): {
+  changes: Change[];
+  rest: Record<string, unknown>;
+} {
+  const { changes, ...rest } = detail;
+  const parsed = changesSchema.safeParse(changes);
+  if (!parsed.success) return { changes: [], rest: { ...detail } };
+  return {
+    changes: Object.entries(parsed.data).map(([field, change]) =>
+      typeof change === 'string'
+        ? { field, before: undefined, after: change }
+        : { field, before: textOf(change.before), after: textOf(change.after) },
+    ),
+    rest,
+  };
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === '' ? '–' : typeof value === 'string' ? value : JSON.stringify(value);

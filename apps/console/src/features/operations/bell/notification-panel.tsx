@@ -7,10 +7,10 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
 import type { Tone } from '../../../ui/display/chips.tsx';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { Moment } from '../../../ui/display/inline-values.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { RowList } from '../../../ui/layout/list-row.tsx';
 import { useDismissNotification } from './queries.ts';
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { secretStateQuery, useRotateDataKey } from './queries.ts';

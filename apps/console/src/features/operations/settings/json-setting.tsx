@@ -6,10 +6,11 @@ import {
 import { type ReactNode, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
-import { RowsOrJson } from '../../../ui/inputs/rows-or-json.tsx';
-import { type JsonProblem, readJsonSetting } from './json-settings.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
+import { RowsOrJson } from '../../../ui/inputs/json-input.tsx';
 import { settingsFrom } from './setting-values.ts';
 
 interface JsonSettingProps {
@@ -80,4 +81,18 @@ function useProblemText(): (problem: JsonProblem) => string {
     }
     return problem.line === undefined ? t('json.not') : t('json.notAt', { line: problem.line });
   };
+}
+
+/** Why a text is not a setting's value. */
+type JsonProblem = { line: number | undefined } | { issue: z.core.$ZodIssue };
+
+/** Undefined for a text that the setting takes. */
+export function readJsonSetting(name: SettingName, text: string): JsonProblem | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const issue = settingDefinitions[name].schema.safeParse(value, { reportInput: true }).error?.issues[0];
+    return issue === undefined ? undefined : { issue };
+  } catch (error) {
+    return { line: jsonErrorLine(error) };
+  }
 }

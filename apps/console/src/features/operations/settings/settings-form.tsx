@@ -14,7 +14,7 @@ import { IconHistory, IconSearch } from '@tabler/icons-react';
 import { Fragment, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { type Control, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';

@@ -7,7 +7,7 @@ import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { monoFont } from '../../../ui/theme/fonts.ts';
+import { monoFont } from '../../../ui/theme/tokens.ts';
 import { logFileUrl } from './queries.ts';
 import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
 

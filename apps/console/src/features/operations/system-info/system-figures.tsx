@@ -7,12 +7,10 @@ import {
 } from '@switchyard/contract/operations/system-info';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Moment, Mono } from '../../../ui/display/inline-values.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';

@@ -11,11 +11,10 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { Form } from '../../../ui/form/form.tsx';
-import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
+import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';

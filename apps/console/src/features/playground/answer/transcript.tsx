@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/links.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import type { Chat } from '../composer/use-chat.ts';

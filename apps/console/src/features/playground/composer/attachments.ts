@@ -1,5 +1,5 @@
 import type { AskedFor } from '@switchyard/contract/playground/conversation';
-import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
+import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
 
 const MEGABYTE = 1_048_576;
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];

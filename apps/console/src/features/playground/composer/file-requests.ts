@@ -1,7 +1,7 @@
 import { type AttachedFile, picture } from '@switchyard/contract/playground/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { z } from 'zod';
-import { readAsDataUrl } from '../../../ui/actions/read-as-data-url.ts';
+import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
 import { bytesIn, partsOf } from './attachments.ts';
 import type { ImageRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';

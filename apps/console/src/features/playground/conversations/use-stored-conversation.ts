@@ -11,12 +11,12 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { api, conversationsKey } from '../page/queries.ts';
 import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
-import { readSession, writeSession } from './session-store.ts';
+import { readSession, writeSession } from './stored-turns.ts';
 
 /** Place where the conversation on the screen is saved; without `id` it is not saved yet. */
 const place = z.object({

@@ -6,11 +6,11 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import FormHelperText from '@mui/material/FormHelperText';
 import Typography from '@mui/material/Typography';
-import type { Tool } from '@switchyard/contract/playground/conversation';
+import { type Tool, tool } from '@switchyard/contract/playground/conversation';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { JsonEditor } from '../../../ui/inputs/json-editor.tsx';
-import { exampleTools, readTools, toolsText } from './tools-text.ts';
 
 interface ToolsDialogProps {
   tools: readonly Tool[];
@@ -70,3 +70,61 @@ export function ToolsDialog({ tools, onSave, onClose }: ToolsDialogProps) {
     </Dialog>
   );
 }
+
+const MOST_TOOLS = 128;
+const toolList = z
+  .array(tool)
+  .max(MOST_TOOLS)
+  .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'names repeat');
+
+type ToolsReading =
+  | { tools: Tool[] }
+  /** `where` is a place in the list, such as `0.name`; empty for text that is not JSON. */
+  | { problem: 'json' | 'shape'; where: string };
+
+/** Parses the typed list of tools. Empty text means no tools. */
+export function readTools(text: string): ToolsReading {
+  if (text.trim() === '') return { tools: [] };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return { problem: 'json', where: error instanceof Error ? error.message : '' };
+  }
+  const { data, error } = toolList.safeParse(parsed);
+  if (data !== undefined) return { tools: data };
+  const [issue] = error.issues;
+  return { problem: 'shape', where: [...(issue?.path ?? [])].join('.') };
+}
+
+export function toolsText(tools: readonly Tool[]): string {
+  return JSON.stringify(tools, null, 2);
+}
+
+/** Ready to try. */
+export const exampleTools: readonly Tool[] = [
+  {
+    name: 'get_weather',
+    description: 'Current weather in a city',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', description: 'Name of the city' },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+      },
+      required: ['city'],
+    },
+  },
+  {
+    name: 'search_orders',
+    description: 'Orders of a customer, newest first',
+    parameters: {
+      type: 'object',
+      properties: {
+        customer: { type: 'string', description: 'Mail address of the customer' },
+        limit: { type: 'integer', minimum: 1, maximum: 20 },
+      },
+      required: ['customer'],
+    },
+  },
+];

@@ -9,7 +9,7 @@ import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { availableModelsQuery, ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { initialSettings } from '../composer/chat-request.ts';
 import { inferRequestKind } from '../composer/request-kind.ts';
-import { readSession, writeSession } from '../conversations/session-store.ts';
+import { readSession, writeSession } from '../conversations/stored-turns.ts';
 
 /** The settings of this tab. `?model=` in the address says whom to ask; else it is the last one, else a small one. */
 export function useChatSettings(owner: string) {

@@ -5,7 +5,7 @@ import { LinkButton } from '../../../ui/display/links.tsx';
 import { MessagePanel } from '../../../ui/feedback/panels.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { openApp } from '../../../ui/markdown/open-url.ts';
-import { urlSchemeOf } from '../../../ui/theme/app-schemes.ts';
+import { urlSchemeOf } from '../../../ui/theme/tokens.ts';
 
 /**
  * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The address may hold a key, so that it leaves

@@ -7,8 +7,7 @@ import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/inline-values.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
@@ -16,8 +15,7 @@ import { TableFooter } from '../../../ui/table/table-footer.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { TaskDrawer } from './task-drawer.tsx';
-import { type FilterName, filterNames, taskFilter } from './task-filter.ts';
-import { TaskFilters } from './task-filters.tsx';
+import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-filters.tsx';
 import { TaskProgress, TaskStatusChip } from './task-status.tsx';
 
 /** Drawings as a gallery: staff sees everybody's, others their own. `?open=` shows one. */

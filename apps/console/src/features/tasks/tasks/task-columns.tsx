@@ -2,16 +2,12 @@ import Box from '@mui/material/Box';
 import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Money } from '../../../ui/display/money.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
+import { Moment, Money, Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { CellLink } from '../../../ui/table/cell-link.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';
-import { TaskDuration } from './task-duration.tsx';
-import { TaskStatusChip } from './task-status.tsx';
+import { TaskDuration, TaskStatusChip } from './task-status.tsx';
 
 const helper = columnsFor<Task>();
 type Words = TFunction<'tasks'>;

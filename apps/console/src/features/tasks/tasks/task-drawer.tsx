@@ -6,19 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Moment, Money, Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/links.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Money } from '../../../ui/display/money.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { type Scope, taskQuery } from './queries.ts';
-import { TaskDuration } from './task-duration.tsx';
-import { TaskProgress, TaskStatusChip } from './task-status.tsx';
+import { TaskDuration, TaskProgress, TaskStatusChip } from './task-status.tsx';
 
 interface TaskDrawerProps {
   scope: Scope;

@@ -1,3 +1,4 @@
+import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
 import { taskPlatforms, taskStatuses } from '@switchyard/contract/tasks/tasks';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
@@ -5,9 +6,9 @@ import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
-import type { ListState } from '../../../ui/table/list-state.ts';
-import type { Scope } from './queries.ts';
-import type { FilterName } from './task-filter.ts';
+import { timeFilter } from '../../../ui/filters/time-presets.ts';
+import { type ListState, oneOf } from '../../../ui/table/list-state.ts';
+import type { Scope, TaskListQuery } from './queries.ts';
 
 const ownTexts = ['token_name', 'model_name', 'action'] as const;
 const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts] as const;
@@ -58,4 +59,44 @@ export function TaskFilters({ list, scope, hidesPlatform = false }: TaskFiltersP
       />
     </FilterBar>
   );
+}
+
+/** Names in the address; all but `time` are the contract's. */
+export const filterNames = [
+  'time',
+  'start_timestamp',
+  'end_timestamp',
+  'platform',
+  'status',
+  'action',
+  'task_id',
+  'model_name',
+  'token_name',
+  'token_id',
+  'username',
+  'user_id',
+  'channel_id',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
+
+/** Returns the server's query for the parameters of the address. Invalid values are left out. */
+export function taskFilter(scope: Scope, texts: FilterTexts, now = new Date()): TaskListQuery {
+  const own: TaskListQuery = {
+    platform: oneOf(texts.platform, taskPlatforms),
+    status: oneOf(texts.status, taskStatuses),
+    ...timeFilter(texts, now),
+    action: texts.action,
+    task_id: texts.task_id,
+    model_name: texts.model_name,
+    token_name: texts.token_name,
+    token_id: apiKeyId.safeParse(texts.token_id).data,
+  };
+  if (scope === 'own') return own;
+  return {
+    ...own,
+    username: texts.username,
+    user_id: userId.safeParse(texts.user_id).data,
+    channel_id: channelId.safeParse(texts.channel_id).data,
+  };
 }

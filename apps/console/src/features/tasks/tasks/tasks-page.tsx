@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -10,8 +10,7 @@ import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { taskColumns } from './task-columns.tsx';
 import { TaskDrawer } from './task-drawer.tsx';
-import { type FilterName, filterNames, taskFilter } from './task-filter.ts';
-import { TaskFilters } from './task-filters.tsx';
+import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-filters.tsx';
 
 const NEWEST_FIRST = '-created_at';
 

@@ -1,6 +1,16 @@
-import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
-import { useMemo } from 'react';
+import type {
+  CallFigures,
+  Dimension,
+  Measure,
+  NamedValue,
+  TimeStep,
+} from '@switchyard/contract/usage/analytics';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../../i18n/languages.ts';
+import { useLanguage } from '../../../i18n/use-language.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import type { Question } from './queries.ts';
 
 type Unit = 'points' | 'count' | 'share' | 'time';
 
@@ -47,4 +57,38 @@ export function useMeasures() {
       of: (measure: Measure, figures: CallFigures): string => long[units[measure]](figures[measure]),
     };
   }, [format]);
+}
+
+const formats: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
+  hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { month: 'short', day: 'numeric' },
+  week: { month: 'short', day: 'numeric' },
+  month: { year: 'numeric', month: 'short' },
+};
+
+/**
+ * Returns the labels of the time steps in the viewer's present UTC offset, as the server counts, regardless of clock
+ * changes.
+ */
+export function useStepLabels(
+  { step = 'day', utc_offset = 0 }: Question,
+  steps: readonly number[],
+): string[] {
+  const language = useLanguage();
+  const format = new Intl.DateTimeFormat(languageTags[language], { ...formats[step], timeZone: 'UTC' });
+  return steps.map((start) => format.format((start + utc_offset * 60) * 1000));
+}
+
+/** Returns a function that names a value on the screen: its own name, or a translation for fixed values and none. */
+export function useValueName(): (dimension: Dimension, value: NamedValue) => string {
+  const { t } = useTranslation('analytics');
+  return useCallback(
+    (dimension, { key, name }) => {
+      if (dimension === 'status') return t(key === 'error' ? 'value.error' : 'value.answered');
+      if (dimension === 'stream') return t(key === 'true' ? 'value.streamed' : 'value.whole');
+      if (key === '' || key === '0') return t(`none.${dimension}`);
+      return name === key && /^\d+$/.test(key) && dimension !== 'model' ? `#${key}` : name;
+    },
+    [t],
+  );
 }

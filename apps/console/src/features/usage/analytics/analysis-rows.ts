@@ -1,6 +1,6 @@
 /** The rows of the table: values, or steps of time where nothing is split. */
 import type { Analysis, CallFigures, Measure } from '@switchyard/contract/usage/analytics';
-import { relativeChange } from '../../../ui/charts/relative-change.ts';
+import { relativeChange } from '../../../ui/charts/change.tsx';
 import type { Question } from './queries.ts';
 import { logSearch } from './question.ts';
 

@@ -12,9 +12,9 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/links.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -22,12 +22,10 @@ import type { ListView } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
 import { type Columns, columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
 import { type AnalysisRow, changeOf, rowsOf } from './analysis-rows.ts';
 import type { Question } from './queries.ts';
 import { defaultMeasure } from './question.ts';
-import { isMoreWorse, useMeasures } from './analysis-labels.ts';
-import { useStepLabels } from './use-step-labels.ts';
-import { useValueName } from './use-value-name.ts';
 
 interface AnalysisTableProps {
   question: Question;

@@ -14,11 +14,10 @@ import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
-import { Change } from '../../../ui/charts/change.tsx';
+import { ExportLink } from '../../../ui/actions/buttons.tsx';
+import { Change, relativeChange } from '../../../ui/charts/change.tsx';
 import { Chart } from '../../../ui/charts/chart.tsx';
-import { relativeChange } from '../../../ui/charts/relative-change.ts';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { MoreFilters } from '../../../ui/filters/more-filters.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
@@ -27,6 +26,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
 import { AnalysisTable } from './analysis-table.tsx';
 import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import {
@@ -44,9 +44,6 @@ import {
 } from './question.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
-import { isMoreWorse, useMeasures } from './analysis-labels.ts';
-import { useStepLabels } from './use-step-labels.ts';
-import { useValueName } from './use-value-name.ts';
 import { ValuesChip } from './values-chip.tsx';
 
 /** Any question about usage; all of it stands in the address. */

@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { LinkButton } from '../../../ui/display/links.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Mono } from '../../../ui/display/inline-values.tsx';
+import { LinkButton } from '../../../ui/display/links.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { statusPageQuery } from '../../operations/status-page/queries.ts';
 

@@ -3,10 +3,9 @@ import Typography from '@mui/material/Typography';
 import type { Attempt, Verdict } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Link } from '../../../ui/display/links.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
+import { Link } from '../../../ui/display/links.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useRoutingDecisionText } from '../../../ui/product/routing-text.ts';
 

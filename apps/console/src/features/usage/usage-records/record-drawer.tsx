@@ -6,11 +6,9 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Money } from '../../../ui/display/money.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Moment, Money, Mono } from '../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';

@@ -3,12 +3,11 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
+import { StatusChip } from '../../../ui/display/chips.tsx';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
+import { Mono, Name } from '../../../ui/display/inline-values.tsx';
 import { Link } from '../../../ui/display/links.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { Name } from '../../../ui/display/name.tsx';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';

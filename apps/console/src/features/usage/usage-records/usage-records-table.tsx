@@ -3,8 +3,8 @@ import type { UsageRecord, UsageTotals } from '@switchyard/contract/usage/usage-
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Money } from '../../../ui/display/money.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { Money } from '../../../ui/display/inline-values.tsx';
+import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { useSetSearchParams } from '../../../ui/filters/search-params.ts';

@@ -1,6 +1,9 @@
 /** Offered top-up amounts, and the validation of a typed amount. */
+
 import type { Offer } from '@switchyard/contract/billing/orders';
 import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../../ui/format/use-format.ts';
 import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 
 /** Amount in whole USD → factor of its price. */
@@ -53,4 +56,12 @@ export function discountFor(amount: number, offer: Offer, discounts: Discounts):
     rate: offer.exchange_rate,
     currency: offer.currency,
   };
+}
+
+/** Says what is wrong with an amount. */
+export function useAmountSentence(minimum: number): (problem: AmountProblem) => string {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  return (problem) =>
+    t(`problem.${problem}`, { minimum: format.usd(minimum), maximum: String(AMOUNT_MAX_USD) });
 }

@@ -8,10 +8,10 @@ import { MICROS, type Terms, toMajor, topUpCost } from '@switchyard/contract/bil
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../../change-id.ts';
-import { Name } from '../../../../ui/display/name.tsx';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
+import { Name } from '../../../../ui/display/inline-values.tsx';
+import { FormError } from '../../../../ui/feedback/alerts.tsx';
 import { useErrorText } from '../../../../ui/feedback/use-error-text.ts';
-import { FormError } from '../../../../ui/feedback/form-error.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { Markdown } from '../../../../ui/markdown/markdown.tsx';
 import { openInNewTab } from '../../../../ui/markdown/open-url.ts';
@@ -19,10 +19,14 @@ import { PaymentProviderIcon } from '../../../../ui/product/payment-provider-lab
 import { useSite } from '../../../site/site/queries.ts';
 import { useCreateOrder } from '../../orders/queries.ts';
 import { AmountChoice } from '../balance/amount-choice.tsx';
-import { type Discounts, discountFor, offeredAmounts, readAmount } from '../balance/amounts.ts';
-import { useAmountSentence } from '../balance/use-amount-sentence.ts';
-import { payPageUrl } from './pay-page-url.ts';
-import { isPhone } from './phone.ts';
+import {
+  type Discounts,
+  discountFor,
+  offeredAmounts,
+  readAmount,
+  useAmountSentence,
+} from '../balance/amounts.ts';
+import { isPhone, payPageUrl } from './pay-page-url.ts';
 
 interface BuyFormProps {
   offers: readonly Offer[];

@@ -5,17 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyableId } from '../../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../../ui/display/description-list.tsx';
-import { Moment } from '../../../../ui/display/inline-values.tsx';
-import { Name } from '../../../../ui/display/name.tsx';
-import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
+import { Moment, Name } from '../../../../ui/display/inline-values.tsx';
+import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { OrderTimeline } from '../../../../ui/product/order-timeline.tsx';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
 import { receiptUrl } from '../queries.ts';
-import { useCheckNow } from './use-check-now.ts';
-import { useOwnOrder } from './use-own-order.ts';
+import { useCheckNow, useOwnOrder } from './use-own-order.ts';
 
 interface OwnOrderDrawerProps {
   tradeNo: string | undefined;

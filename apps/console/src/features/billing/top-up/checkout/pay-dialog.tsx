@@ -8,13 +8,12 @@ import Typography from '@mui/material/Typography';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import type { OwnOrderDetail } from '../../orders/queries.ts';
 import { PendingOrder } from './pending-order.tsx';
-import { useCheckNow } from './use-check-now.ts';
-import { useOwnOrder } from './use-own-order.ts';
+import { useCheckNow, useOwnOrder } from './use-own-order.ts';
 
 interface PayDialogProps {
   tradeNo: string | undefined;

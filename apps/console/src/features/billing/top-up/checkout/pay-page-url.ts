@@ -2,3 +2,8 @@
 export function payPageUrl(tradeNo: string): string {
   return `/pay.html?${new URLSearchParams({ order: tradeNo }).toString()}`;
 }
+
+/** Returns whether this browser runs on a phone, where payment apps are installed. */
+export function isPhone(): boolean {
+  return /Android|iPhone|iPod|Mobile/i.test(navigator.userAgent);
+}

@@ -11,13 +11,12 @@ import { useTranslation } from 'react-i18next';
 import { removeBidiControls } from '../../../../i18n/bidi.ts';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../../ui/display/mono.tsx';
+import { Mono } from '../../../../ui/display/inline-values.tsx';
 import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
-import { payPageUrl } from './pay-page-url.ts';
-import { isPhone } from './phone.ts';
-import { useCheckNow } from './use-check-now.ts';
+import { isPhone, payPageUrl } from './pay-page-url.ts';
+import { useCheckNow } from './use-own-order.ts';
 
 interface PendingOrderProps {
   order: OwnOrderDetail;

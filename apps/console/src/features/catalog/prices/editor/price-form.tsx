@@ -5,11 +5,8 @@ import TextField from '@mui/material/TextField';
 import { type ReactNode, useState } from 'react';
 import { type Control, type FieldValues, useFieldArray, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Form } from '../../../../ui/form/form.tsx';
-import { FormButtons } from '../../../../ui/form/form-buttons.tsx';
-import { FoldedSection } from '../../../../ui/form/form-rows.tsx';
-import { AddRow, RemoveRow } from '../../../../ui/form/row-buttons.tsx';
-import { TwoColumns } from '../../../../ui/form/two-columns.tsx';
+import { Form, FormButtons } from '../../../../ui/form/form.tsx';
+import { AddRow, FoldedSection, RemoveRow, TwoColumns } from '../../../../ui/form/form-rows.tsx';
 import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../../ui/inputs/choice-inputs.tsx';
@@ -19,11 +16,9 @@ import { type FieldProps, TextInput } from '../../../../ui/inputs/text-input.tsx
 import { useYuanPerUsd } from '../../../site/site/queries.ts';
 import { useOwners } from '../../model-owners/queries.ts';
 import { callCost } from '../list/price-cost.ts';
-import { type EntryUnit, entryUnits, usdPerMillion } from './price-entry.ts';
-import { priceTypes } from './price-kinds.ts';
+import { type EntryUnit, entryUnits, priceTypes, usdPerMillion } from './price-kinds.ts';
 import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
-import { FurtherTokenRates } from './token-rates.tsx';
-import { UnitRates } from './rate-inputs.tsx';
+import { FurtherTokenRates, UnitRates } from './rate-inputs.tsx';
 
 interface PriceFormProps {
   values: PriceValues;

@@ -2,11 +2,10 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type Control, useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { AddRow, RemoveRow } from '../../../../ui/form/row-buttons.tsx';
-import { TwoColumns } from '../../../../ui/form/two-columns.tsx';
+import { AddRow, RemoveRow, TwoColumns } from '../../../../ui/form/form-rows.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../../ui/inputs/text-input.tsx';
-import { unitKinds } from './price-kinds.ts';
+import { furtherKinds, unitKinds } from './price-kinds.ts';
 import type { PriceValues } from './price-values.ts';
 
 /** Renders the rates of tools, images and speech, which are charged beside tokens. */
@@ -71,4 +70,26 @@ function ImageSizes({ control }: { control: Control<PriceValues> }) {
       <AddRow label={t('addImageSize')} onClick={() => append({ variant: '', usd: 0 })} />
     </Box>
   );
+}
+
+interface TokenRatesProps {
+  control: Control<PriceValues>;
+  /** Path of the rates in the form: those of the price itself, or of one of its tiers. */
+  at: 'rates' | `tiers.${number}.rates`;
+}
+
+/** Renders the rates of the further token kinds; an empty field costs the same as input or output. */
+export function FurtherTokenRates({ control, at }: TokenRatesProps) {
+  const { t } = useTranslation('prices');
+  return furtherKinds.map(({ kind, partOf }) => (
+    <NumberInput
+      key={kind}
+      control={control}
+      name={`${at}.${kind}`}
+      label={t(`kind.${kind}`)}
+      placeholder={t(partOf === 'input' ? 'asInput' : 'asOutput')}
+      before="$"
+      unit={t('perMillion')}
+    />
+  ));
 }

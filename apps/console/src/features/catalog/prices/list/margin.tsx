@@ -1,7 +1,10 @@
 import Box from '@mui/material/Box';
 import type { PriceMargin } from '@switchyard/contract/usage/analytics';
+import { useQuery } from '@tanstack/react-query';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
+import { useHasAccess } from '../../../accounts/session/queries.ts';
+import { marginsQuery } from '../../../usage/analytics/queries.ts';
 
 /** Returns the share kept of the income from calls of known cost; null where there is none. */
 export function shareKept(margin: PriceMargin | undefined): number | null {
@@ -20,4 +23,13 @@ export function Margin({ of }: { of: PriceMargin | undefined }) {
       {share !== null && ` · ${percent(share)}`}
     </Box>
   );
+}
+
+const none: Readonly<Record<string, PriceMargin>> = {};
+
+/** Returns the margins by the model or pattern of the price; undefined for users who may not see analytics. */
+export function useMargins(): Readonly<Record<string, PriceMargin>> | undefined {
+  const mayRead = useHasAccess('overview.read');
+  const { data = none } = useQuery({ ...marginsQuery, enabled: mayRead });
+  return mayRead ? data : undefined;
 }

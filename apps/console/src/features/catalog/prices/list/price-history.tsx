@@ -4,7 +4,7 @@ import type { Price, PriceVersion } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../ui/display/inline-values.tsx';
-import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
+import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
 import { FoldedSection } from '../../../../ui/form/form-rows.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { versionsQuery } from '../queries.ts';

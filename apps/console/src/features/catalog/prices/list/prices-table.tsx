@@ -3,9 +3,9 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BulkDelete } from '../../../../ui/actions/bulk-delete.tsx';
-import { MoreMenu } from '../../../../ui/actions/more-menu.tsx';
-import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
+import { BulkDelete } from '../../../../ui/actions/confirm-button.tsx';
+import { MoreMenu } from '../../../../ui/actions/menu-button.tsx';
+import { EmptyState } from '../../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
@@ -15,8 +15,8 @@ import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
 import { ownerOptions, useOwners } from '../../model-owners/queries.ts';
 import { priceTypes } from '../editor/price-kinds.ts';
 import { listPrices, priceListQuery } from '../queries.ts';
+import { useMargins } from './margin.tsx';
 import { priceColumns } from './price-columns.tsx';
-import { useMargins } from './use-margins.ts';
 import { usePriceActions } from './use-price-actions.ts';
 
 interface PricesTableProps {

@@ -1,0 +1,39 @@
+import { toPoints } from '@switchyard/contract/money';
+import { describe, expect, it } from 'vitest';
+import { planQuotaChange } from './quota-dialog.tsx';
+
+const balance = toPoints(1_000_000);
+
+describe('planQuotaChange', () => {
+  it('turns dollars into whole points and tells the balance that results', () => {
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount: '1,000.1' })).toEqual({
+      problem: undefined,
+      change: 500_050_000,
+      after: 501_050_000,
+    });
+  });
+
+  it('deducts down to nothing, never below', () => {
+    const all = { direction: 'deduct', unit: 'points', amount: '1000000' } as const;
+    expect(planQuotaChange(balance, all)).toEqual({ problem: undefined, change: -1_000_000, after: 0 });
+    expect(planQuotaChange(balance, { ...all, amount: '1000001' })).toEqual({ problem: 'tooMuch' });
+  });
+
+  it('takes a comma between thousands only, never what may be meant as a decimal', () => {
+    for (const amount of ['1,5', '0,05', '1,00', '12,34.5', ',5', '1 5'])
+      expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({
+        problem: 'notAnAmount',
+      });
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount: '1,234,567' })).toMatchObject(
+      {
+        change: 1_234_567,
+      },
+    );
+  });
+
+  it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('refuses %s points', (amount) => {
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount })).toEqual({
+      problem: 'notAnAmount',
+    });
+  });
+});
