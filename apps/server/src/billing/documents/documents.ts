@@ -55,8 +55,6 @@ export function documentFormat(language: Language): DocumentFormat {
 export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
 
 export { printable, printableLines } from './printable.ts';
-export { wordsOf } from './words/document-words.ts';
-export type { Words } from './words/words.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/accounts/account';
 import { expect, test } from 'vitest';
+import { documentTexts } from '../../locales/server-texts.ts';
 import { documentFormat } from './documents.ts';
 import { printable, printableLines } from './printable.ts';
-import { wordsOf } from './words/document-words.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -42,7 +42,7 @@ test.each(language.options)('the font has a shape for every word and figure in %
     format.percent(8.875),
     '□…·',
   ];
-  const texts = [...textsOf(wordsOf[name]), ...figures];
+  const texts = [...textsOf(documentTexts[name]), ...figures];
   expect(texts.length).toBeGreaterThan(60);
   expect(withoutShape(texts.join(''))).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { MICROS, roundHalfUp, toMajor } from '@switchyard/contract/billing/top-up-cost';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
+import { type DocumentTexts, documentTexts, fillText } from '../../locales/server-texts.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import {
@@ -11,8 +12,6 @@ import {
   makePdf,
   type PdfDocument,
   printable,
-  type Words,
-  wordsOf,
 } from '../documents/documents.ts';
 import { commonParts, languageFor } from './site-details.ts';
 import { nameOf } from './statement-document.ts';
@@ -53,51 +52,51 @@ export async function orderReceiptDocument(
   const { paid_time, trade_no } = order;
   if (paid_time === null) throw notFound('receipt');
   const language = languageFor(ctx, buyer.language);
-  const words = wordsOf[language];
+  const texts = documentTexts[language];
   const format = documentFormat(language);
   const refunds = await readRefunds(ctx, order);
   return {
     ...commonParts(ctx, language),
     createdAt: paid_time,
-    title: words.receipt,
+    title: texts.receipt,
     facts: [
-      [words.number, printable(trade_no)],
-      [words.paidAt, format.moment(paid_time)],
-      [words.account, nameOf(buyer.display_name, buyer.username)],
-      ...(buyer.email === '' ? [] : [[words.email, printable(buyer.email)] as const]),
-      [words.method, printable(await nameOfProcessor(ctx, order))],
+      [texts.number, printable(trade_no)],
+      [texts.paidAt, format.moment(paid_time)],
+      [texts.account, nameOf(buyer.display_name, buyer.username)],
+      ...(buyer.email === '' ? [] : [[texts.email, printable(buyer.email)] as const]),
+      [texts.method, printable(await nameOfProcessor(ctx, order))],
     ],
     tables: [
       {
-        heading: words.order,
+        heading: texts.order,
         columns: [
-          { head: words.description, width: 5, align: 'left' },
-          { head: words.amount, width: 2, align: 'right' },
+          { head: texts.description, width: 5, align: 'left' },
+          { head: texts.amount, width: 2, align: 'right' },
         ],
-        rows: priceLines(order, words, format),
+        rows: priceLines(order, texts, format),
       },
       {
-        heading: words.payments,
+        heading: texts.payments,
         columns: [
-          { head: words.description, width: 5, align: 'left' },
-          { head: words.amount, width: 2, align: 'right' },
+          { head: texts.description, width: 5, align: 'left' },
+          { head: texts.amount, width: 2, align: 'right' },
         ],
-        rows: paymentLines(ctx, order, refunds, words, format),
+        rows: paymentLines(ctx, order, refunds, texts, format),
       },
     ],
   };
 }
 
 /** Returns the lines of the price in USD, in which quota is sold. */
-function priceLines(order: Order, words: Words, format: DocumentFormat): string[][] {
+function priceLines(order: Order, texts: DocumentTexts, format: DocumentFormat): string[][] {
   const usd = (micros: number): string => format.money(micros / MICROS, 'USD');
   const { amount_usd, quota, saved_micros, fee_micros } = order;
   const value = amount_usd * MICROS;
   return [
-    [words.bought(usd(value), format.number(quota)), usd(value)],
-    ...(saved_micros === 0 ? [] : [[words.discount, usd(-saved_micros)]]),
-    ...(fee_micros === 0 ? [] : [[words.fee, usd(fee_micros)]]),
-    [words.total, usd(value - saved_micros + fee_micros)],
+    [fillText(texts.bought, { usd: usd(value), points: format.number(quota) }), usd(value)],
+    ...(saved_micros === 0 ? [] : [[texts.discount, usd(-saved_micros)]]),
+    ...(fee_micros === 0 ? [] : [[texts.fee, usd(fee_micros)]]),
+    [texts.total, usd(value - saved_micros + fee_micros)],
   ];
 }
 
@@ -106,7 +105,7 @@ function paymentLines(
   { settings: { taxName, taxPercent } }: Pick<Context, 'settings'>,
   { currency, order_amount, refunded_amount }: Order,
   refunds: readonly Refund[],
-  words: Words,
+  texts: DocumentTexts,
   format: DocumentFormat,
 ): string[][] {
   const money = (minor: number): string => format.money(toMajor(minor, currency), currency);
@@ -116,15 +115,18 @@ function paymentLines(
       ? []
       : [
           [
-            words.included(printable(taxName), format.percent(taxPercent)),
+            fillText(texts.included, { tax: printable(taxName), percent: format.percent(taxPercent) }),
             money(includedTax(minor, taxPercent)),
           ],
         ]),
   ];
   return [
-    ...withTax(words.priceIn(currency), order_amount),
-    ...refunds.map(({ amount, created_time }) => [words.refundOf(format.day(created_time)), money(-amount)]),
-    ...(refunded_amount === 0 ? [] : withTax(words.left, order_amount - refunded_amount)),
+    ...withTax(fillText(texts.priceIn, { currency }), order_amount),
+    ...refunds.map(({ amount, created_time }) => [
+      fillText(texts.refundOf, { date: format.day(created_time) }),
+      money(-amount),
+    ]),
+    ...(refunded_amount === 0 ? [] : withTax(texts.left, order_amount - refunded_amount)),
   ];
 }
 

@@ -2,7 +2,8 @@
 import { type Language, languageOf } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
-import { type PdfDocument, printable, printableLines, wordsOf } from '../documents/documents.ts';
+import { documentTexts, fillText } from '../../locales/server-texts.ts';
+import { type PdfDocument, printable, printableLines } from '../documents/documents.ts';
 
 export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
 
@@ -24,7 +25,7 @@ export function issuerOf({ settings }: Pick<Context, 'settings'>): Statement['is
 
 export function commonParts(ctx: Pick<Context, 'settings'>, language: Language): CommonParts {
   const { systemName, statementNote } = ctx.settings;
-  const { taxId, page } = wordsOf[language];
+  const { taxId, page } = documentTexts[language];
   const issuer = issuerOf(ctx);
   const name = printable(issuer.name);
   return {
@@ -33,7 +34,7 @@ export function commonParts(ctx: Pick<Context, 'settings'>, language: Language):
     issuer: [
       name,
       ...printableLines(issuer.address),
-      ...(issuer.tax_id === '' ? [] : [taxId(printable(issuer.tax_id))]),
+      ...(issuer.tax_id === '' ? [] : [fillText(taxId, { id: printable(issuer.tax_id) })]),
       ...printableLines(issuer.contact),
     ],
     note: printableLines(statementNote).join('\n'),

@@ -1,6 +1,7 @@
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
+import { type DocumentTexts, documentTexts } from '../../locales/server-texts.ts';
 import {
   type DocumentFormat,
   documentFormat,
@@ -8,15 +9,13 @@ import {
   type PdfDocument,
   type PdfTable,
   printable,
-  type Words,
-  wordsOf,
 } from '../documents/documents.ts';
 import { monthNamed } from './months.ts';
 import { commonParts } from './site-details.ts';
 
 interface Parts {
   statement: Statement;
-  words: Words;
+  texts: DocumentTexts;
   format: DocumentFormat;
   /** Points as money. */
   worth: (points: number) => string;
@@ -27,22 +26,22 @@ export function statementDocument(
   statement: Statement,
   language: Language,
 ): PdfDocument {
-  const words = wordsOf[language];
+  const texts = documentTexts[language];
   const format = documentFormat(language);
   const worth = (points: number): string => format.money(points / ctx.settings.quotaPerUnit, 'USD');
-  const parts = { statement, words, format, worth };
+  const parts = { statement, texts, format, worth };
   const { username, display_name, email, number, date, final, generated_at } = statement;
   const month = format.month(monthNamed(date).from);
   return {
     ...commonParts(ctx, language),
     createdAt: generated_at,
-    title: words.statement,
+    title: texts.statement,
     facts: [
-      [words.number, number],
-      [words.month, final ? month : `${month} (${words.running})`],
-      [words.made, format.day(generated_at)],
-      [words.account, nameOf(display_name, username)],
-      ...(email === '' ? [] : [[words.email, printable(email)] as const]),
+      [texts.number, number],
+      [texts.month, final ? month : `${month} (${texts.running})`],
+      [texts.made, format.day(generated_at)],
+      [texts.account, nameOf(display_name, username)],
+      ...(email === '' ? [] : [[texts.email, printable(email)] as const]),
     ],
     tables: [
       balanceTable(parts),
@@ -58,39 +57,39 @@ export function nameOf(displayName: string, username: string): string {
     : `${printable(displayName)} (${printable(username)})`;
 }
 
-function balanceTable({ statement, words, format, worth }: Parts): PdfTable {
+function balanceTable({ statement, texts, format, worth }: Parts): PdfTable {
   const line = (name: string, points: number): string[] => [name, format.number(points), worth(points)];
   const moved = Object.entries(statement.movements) as [keyof Statement['movements'], number][];
   return {
-    heading: words.summary,
-    columns: [text(words.description, 5), figure(words.points, 3), figure(words.amount, 3)],
+    heading: texts.summary,
+    columns: [text(texts.description, 5), figure(texts.points, 3), figure(texts.amount, 3)],
     rows: [
-      line(words.opening, statement.opening),
+      line(texts.opening, statement.opening),
       ...moved
         .filter(([, points]) => points !== 0)
-        .map(([name, points]) => line(words.movements[name], points)),
+        .map(([name, points]) => line(texts.movements[name], points)),
     ],
-    total: line(words.closing, statement.closing),
+    total: line(texts.closing, statement.closing),
   };
 }
 
-function modelTable({ statement: { models, movements }, words, format, worth }: Parts): PdfTable {
+function modelTable({ statement: { models, movements }, texts, format, worth }: Parts): PdfTable {
   const sum = (of: (model: Statement['models'][number]) => number): number =>
     models.reduce((all, model) => all + of(model), 0);
   const seconds = (ms: number): string => format.number(Math.round(ms / 1000));
   return {
-    heading: words.models,
+    heading: texts.models,
     columns: [
-      text(words.model, 5),
-      figure(words.requests, 2),
-      figure(words.tokensIn, 2.4),
-      figure(words.tokensOut, 2.4),
-      figure(words.seconds, 2),
-      figure(words.points, 2.6),
-      figure(words.amount, 3.4),
+      text(texts.model, 5),
+      figure(texts.requests, 2),
+      figure(texts.tokensIn, 2.4),
+      figure(texts.tokensOut, 2.4),
+      figure(texts.seconds, 2),
+      figure(texts.points, 2.6),
+      figure(texts.amount, 3.4),
     ],
     rows: models.map((model) => [
-      model.model_name === '' ? words.unexplained : printable(model.model_name),
+      model.model_name === '' ? texts.unexplained : printable(model.model_name),
       format.number(model.request_count),
       format.number(model.prompt_tokens),
       format.number(model.completion_tokens),
@@ -99,7 +98,7 @@ function modelTable({ statement: { models, movements }, words, format, worth }: 
       worth(model.quota),
     ]),
     total: [
-      words.total,
+      texts.total,
       format.number(sum((model) => model.request_count)),
       format.number(sum((model) => model.prompt_tokens)),
       format.number(sum((model) => model.completion_tokens)),
@@ -110,15 +109,15 @@ function modelTable({ statement: { models, movements }, words, format, worth }: 
   };
 }
 
-function paymentTable({ statement: { payments }, words, format }: Parts): PdfTable {
+function paymentTable({ statement: { payments }, texts, format }: Parts): PdfTable {
   return {
-    heading: words.payments,
+    heading: texts.payments,
     columns: [
-      text(words.paidAt, 4),
-      text(words.order, 5),
-      figure(words.paid, 3),
-      figure(words.refunded, 3),
-      figure(words.points, 3),
+      text(texts.paidAt, 4),
+      text(texts.order, 5),
+      figure(texts.paid, 3),
+      figure(texts.refunded, 3),
+      figure(texts.points, 3),
     ],
     rows: payments.map(({ paid_at, trade_no, amount, refunded, currency, quota }) => [
       format.moment(paid_at),

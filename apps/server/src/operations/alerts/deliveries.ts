@@ -10,7 +10,7 @@ import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
-import { testText } from './alert-texts/alert-text.ts';
+import { testText } from './alert-text.ts';
 import { DeliveryFailure } from './deliver.ts';
 import { sendOne } from './delivery-queue.ts';
 import { findDestination, type Owner } from './destinations.ts';

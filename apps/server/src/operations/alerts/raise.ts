@@ -10,7 +10,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { mailIsSetUp } from '../mail/mail.ts';
-import { type AlertValues, alertText } from './alert-texts/alert-text.ts';
+import { type AlertValues, alertText } from './alert-text.ts';
 import { isWaiting } from './next-delivery.ts';
 import { mayRead } from './readers.ts';
 

@@ -1,5 +1,6 @@
 /** Mail: other folders queue it here, by template, in the reader's language. */
 import { randomUUID } from 'node:crypto';
+import type { Language } from '@switchyard/contract/accounts/account';
 import { type MailEntry, type MailState, mailAddress } from '@switchyard/contract/operations/mail';
 import type { Page } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
@@ -11,13 +12,12 @@ import { publicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { MailFailure } from './mail-failure.ts';
 import { removeFailed, startMailQueue } from './mail-queue.ts';
+import { oneLine, renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 import { sendBySmtp } from './smtp.ts';
 import type { MailTable } from './table.ts';
-import type { TemplateName, TemplateValues } from './templates/template.ts';
-import { type Language, oneLine, renderMail } from './templates/templates.ts';
 
 export { MailFailure } from './mail-failure.ts';
-export type { TemplateName, TemplateValues } from './templates/template.ts';
+export type { TemplateName, TemplateValues } from './render-mail.ts';
 
 const LIFETIME_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
+import type { Language } from '@switchyard/contract/accounts/account';
 import type { MailState } from '@switchyard/contract/operations/mail';
-import type { TemplateName } from './templates/template.ts';
-import type { Language } from './templates/templates.ts';
+import type { TemplateName } from './render-mail.ts';
 
 /** A mail that waits, or failed; once it is sent its row is gone. */
 export interface MailTable {

@@ -8,15 +8,15 @@ import { readInviteCode } from '../../accounts/invitations/invitations.ts';
 import { getUser } from '../../accounts/users/users.ts';
 import { redeemTyped } from '../../billing/redemption-codes/redemption-codes.ts';
 import type { Context } from '../../context.ts';
+import { fillText, type TelegramTexts } from '../../locales/server-texts.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
 import { readDashboard } from '../../usage/dashboard/dashboard.ts';
 import { type BoundUser, unbindTelegram } from './binding.ts';
-import type { CodeRefusal, Words } from './words.ts';
 
 interface Question {
   user: BoundUser;
-  words: Words;
+  texts: TelegramTexts;
   language: Language;
   /** Text after the command. */
   rest: string;
@@ -33,7 +33,7 @@ export const forUsers: Readonly<Record<UserCommand, Command>> = {
   balance: replyBalance,
   keys: replyKeys,
   redeem: (ctx, question) =>
-    question.rest === '' ? Promise.resolve(question.words.howToRedeem) : redeem(ctx, question),
+    question.rest === '' ? Promise.resolve(question.texts.howToRedeem) : redeem(ctx, question),
   recharge: (ctx, question) =>
     question.rest === '' ? Promise.resolve(topUp(ctx, question)) : redeem(ctx, question),
   invite,
@@ -44,71 +44,79 @@ export function isForUsers(command: string): command is UserCommand {
   return Object.hasOwn(forUsers, command);
 }
 
-async function replyBalance(ctx: Context, { user, words, language }: Question): Promise<string> {
+async function replyBalance(ctx: Context, { user, texts, language }: Question): Promise<string> {
   const { quota, held_quota } = await getUser(ctx, user.id);
   const today = await readDashboard(ctx, user.id, { days: 1, utc_offset: 0 });
   const [balance, held, usedToday] = [quota, held_quota, today.current.quota].map((points) =>
-    amount(ctx, points, words, language),
+    amount(ctx, points, texts, language),
   ) as [string, string, string];
-  return words.balance({ balance, held, usedToday });
+  return fillText(texts.balance, { balance, held, usedToday });
 }
 
-async function replyKeys(ctx: Context, { user, words, language }: Question): Promise<string> {
+async function replyKeys(ctx: Context, { user, texts, language }: Question): Promise<string> {
   const owner = { userId: user.id as UserId, groupSymbol: user.group_symbol };
   const { data, total_count } = await listApiKeys(ctx, owner, { page: 1, size: KEYS_SHOWN });
-  if (data.length === 0) return words.noKeys;
+  if (data.length === 0) return texts.noKeys;
   const lines = data.map(({ name, key, status, unlimited_quota, remain_quota }) => {
-    const left = unlimited_quota ? words.unlimited : words.left(amount(ctx, remain_quota, words, language));
-    return [name, key, words.keyStatus[status], left].join(' · ');
+    const left = unlimited_quota
+      ? texts.unlimited
+      : fillText(texts.left, { amount: amount(ctx, remain_quota, texts, language) });
+    return [name, key, texts.keyStatus[status], left].join(' · ');
   });
-  return [...lines, ...(total_count > data.length ? [words.moreKeys(total_count - data.length)] : [])].join(
-    '\n',
-  );
+  const more = total_count - data.length;
+  return [...lines, ...(more > 0 ? [fillText(texts.moreKeys, { count: more })] : [])].join('\n');
 }
 
 async function redeem(ctx: Context, question: Question): Promise<string> {
-  const { user, words, language, rest, requestId } = question;
+  const { user, texts, language, rest, requestId } = question;
   try {
     const caller = { userId: user.id as UserId };
     const call = { caller, address: '', requestId, idempotencyKey: undefined };
     const added = await redeemTyped(ctx, call, rest);
     const { quota } = await getUser(ctx, user.id);
-    return words.redeemed(amount(ctx, added, words, language), amount(ctx, quota, words, language));
+    return fillText(texts.redeemed, {
+      amount: amount(ctx, added, texts, language),
+      balance: amount(ctx, quota, texts, language),
+    });
   } catch (error) {
-    const sentence = error instanceof AppError ? refusal(error, words) : undefined;
+    const sentence = error instanceof AppError ? refusal(error, texts) : undefined;
     if (sentence === undefined) throw error;
     return sentence;
   }
 }
 
-function refusal({ code, retryAfterSeconds = 0 }: AppError, words: Words): string | undefined {
-  if (code in words.codeRefused) return words.codeRefused[code as CodeRefusal];
-  if (code === 'too-many-requests') return words.tooManyTries(Math.ceil(retryAfterSeconds / 60));
-  return code === 'invalid-input' ? words.balanceFull : undefined;
+function refusal({ code, retryAfterSeconds = 0 }: AppError, texts: TelegramTexts): string | undefined {
+  const refusals: Readonly<Record<string, string>> = texts.codeRefused;
+  if (Object.hasOwn(refusals, code)) return refusals[code];
+  if (code === 'too-many-requests')
+    return fillText(texts.tooManyTries, { minutes: Math.ceil(retryAfterSeconds / 60) });
+  return code === 'invalid-input' ? texts.balanceFull : undefined;
 }
 
-function topUp(ctx: Context, { words }: Question): string {
+function topUp(ctx: Context, { texts }: Question): string {
   const own = hasPublicAddress(ctx) ? `${publicAddress(ctx)}/panel/topup` : '';
   const link = ctx.settings.topUpLink || own;
-  return link === '' ? words.howToRedeem : words.topUp(link);
+  return link === '' ? texts.howToRedeem : fillText(texts.topUp, { link });
 }
 
-async function invite(ctx: Context, { user, words }: Question): Promise<string> {
-  if (!hasPublicAddress(ctx)) return words.noAddress;
+async function invite(ctx: Context, { user, texts }: Question): Promise<string> {
+  if (!hasPublicAddress(ctx)) return texts.noAddress;
   const code = await readInviteCode(ctx, user.id);
-  return words.invite(`${publicAddress(ctx)}/register?aff=${encodeURIComponent(code)}`);
+  return fillText(texts.invite, {
+    link: `${publicAddress(ctx)}/register?aff=${encodeURIComponent(code)}`,
+  });
 }
 
-async function unbind(ctx: Context, { user, words, rest, requestId }: Question): Promise<string> {
-  if (rest !== 'confirm') return words.confirmUnbind;
+async function unbind(ctx: Context, { user, texts, rest, requestId }: Question): Promise<string> {
+  if (rest !== 'confirm') return texts.confirmUnbind;
   await unbindTelegram(ctx, { caller: { userId: user.id as UserId }, address: '', requestId });
-  return words.unbound;
+  return texts.unbound;
 }
 
 /** Formats an amount as the site shows money: `$1.23 (615,000 points)`, or points alone. */
-function amount({ settings }: Context, points: Points, words: Words, language: Language): string {
+function amount({ settings }: Context, points: Points, texts: TelegramTexts, language: Language): string {
   const locale = language.replace('_', '-');
-  const whole = words.points(new Intl.NumberFormat(locale).format(points));
+  const whole = fillText(texts.points, { points: new Intl.NumberFormat(locale).format(points) });
   if (!settings.displayInCurrency) return whole;
   const dollars = new Intl.NumberFormat(locale, {
     style: 'currency',

@@ -7,19 +7,18 @@ import { type Language, languageOf } from '@switchyard/contract/accounts/account
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { claimKey, NO_USER } from '../../idempotency/idempotency.ts';
+import { fillText, type TelegramTexts, telegramTexts } from '../../locales/server-texts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
 import { askConsent, bindAsAsked, findBound, type TelegramPerson } from './binding.ts';
 import { botId } from './bot-api.ts';
-import { wordsOf } from './bot-texts.ts';
 import { forUsers, isForUsers } from './commands.ts';
 import { logFailure } from './log-failure.ts';
 import { builtIn, enabledCommands, findReply } from './menu.ts';
 import { type BotReply, sendReply } from './send.ts';
 import type { Message, Update } from './update.ts';
-import type { Words } from './words.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
@@ -87,7 +86,7 @@ async function answerMessage(ctx: Context, message: Message, { requestId, signal
   const asked = { ...readCommand(message.text), person: personOf(message), requestId, language };
   const reply = await replyFor(ctx, user, asked).catch((error: unknown): BotReply => {
     logFailure(ctx, error, 'a command to the Telegram bot failed');
-    return plain(wordsOf[language].failed);
+    return plain(telegramTexts[language].failed);
   });
   await sendReply(ctx, message.chat.id, reply, signal);
 }
@@ -108,20 +107,22 @@ async function replyFor(
   asked: Asked,
 ): Promise<BotReply> {
   const { command, rest, language, requestId } = asked;
-  const words = wordsOf[language];
+  const texts = telegramTexts[language];
   if (command === 'start' || command === 'bind')
-    return plain(rest === '' ? greeting(ctx, user, words) : await bind(ctx, user, asked));
+    return plain(rest === '' ? greeting(ctx, user, texts) : await bind(ctx, user, asked));
   if (command === 'help') return plain(await help(ctx, language));
   if (isForUsers(command)) {
-    if (user === undefined) return plain(howToBind(ctx, words));
-    if (user.status !== 'enabled') return plain(words.disabled);
-    return plain(await forUsers[command](ctx, { user, words, language, rest, requestId }));
+    if (user === undefined) return plain(howToBind(ctx, texts));
+    if (user.status !== 'enabled') return plain(texts.disabled);
+    return plain(await forUsers[command](ctx, { user, texts, language, rest, requestId }));
   }
-  return (await findReply(ctx, command)) ?? plain(words.unknownCommand);
+  return (await findReply(ctx, command)) ?? plain(texts.unknownCommand);
 }
 
-function greeting(ctx: Context, user: Awaited<ReturnType<typeof findBound>>, words: Words): string {
-  return user === undefined ? howToBind(ctx, words) : words.alreadyBound(user.username);
+function greeting(ctx: Context, user: Awaited<ReturnType<typeof findBound>>, texts: TelegramTexts): string {
+  return user === undefined
+    ? howToBind(ctx, texts)
+    : fillText(texts.alreadyBound, { username: user.username });
 }
 
 async function bind(
@@ -129,27 +130,28 @@ async function bind(
   user: Awaited<ReturnType<typeof findBound>>,
   { rest, person, requestId, language }: Asked,
 ): Promise<string> {
-  if (user !== undefined) return wordsOf[language].taken;
+  const asking = telegramTexts[language];
+  if (user !== undefined) return asking.taken;
   if (rest !== 'confirm') {
     const username = await askConsent(ctx, rest, person);
-    return username === undefined
-      ? wordsOf[language].bindingCodeUnknown
-      : wordsOf[language].confirmBind(username, ctx.settings.systemName);
+    if (username === undefined) return asking.bindingCodeUnknown;
+    return fillText(asking.confirmBind, { username, site: ctx.settings.systemName });
   }
   const outcome = await bindAsAsked(ctx, person, requestId);
   const bound = await findBound(ctx, person.id);
-  const words = wordsOf[bound === undefined ? language : languageOfMails(ctx, bound.language)];
-  return { bound: words.bound, taken: words.taken, unknown: words.bindingCodeUnknown }[outcome];
+  const texts = telegramTexts[bound === undefined ? language : languageOfMails(ctx, bound.language)];
+  return { bound: texts.bound, taken: texts.taken, unknown: texts.bindingCodeUnknown }[outcome];
 }
 
 async function help(ctx: Context, language: Language): Promise<string> {
   const all = [...builtIn(language), ...(await enabledCommands(ctx))];
   const lines = all.map(({ command, description }) => `/${command} – ${description}`);
-  return [wordsOf[language].help, ...lines].join('\n');
+  return [telegramTexts[language].help, ...lines].join('\n');
 }
 
-function howToBind(ctx: Context, words: Words): string {
-  return words.howToBind(hasPublicAddress(ctx) ? `${publicAddress(ctx)}/panel/profile` : '');
+function howToBind(ctx: Context, texts: TelegramTexts): string {
+  if (!hasPublicAddress(ctx)) return texts.howToBind;
+  return fillText(texts.howToBindAt, { link: `${publicAddress(ctx)}/panel/profile` });
 }
 
 /** `/command@bot rest`; the name of a bot stands there when the list of commands was used in a group. */

@@ -13,9 +13,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
+import { telegramTexts } from '../../locales/server-texts.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import { callBot } from './bot-api.ts';
-import { wordsOf } from './bot-texts.ts';
 import type { BotReply } from './send.ts';
 import type { TelegramMenuTable } from './table.ts';
 
@@ -166,7 +166,7 @@ export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<
 
 /** `start` is a button of its own. */
 export function builtIn(language: Language): { command: string; description: string }[] {
-  const { descriptions } = wordsOf[language];
+  const { descriptions } = telegramTexts[language];
   return builtInCommands.flatMap((command) =>
     command === 'start' ? [] : [{ command, description: descriptions[command] }],
   );

@@ -1,9 +1,9 @@
 /** The page on which WeChat pays, in its own browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Language } from '@switchyard/contract/accounts/account';
+import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import type { BuyerPage } from '../../payment-provider.ts';
 import { signSha256 } from '../../rsa.ts';
-import { payerTexts } from './payer-texts.ts';
 
 export interface Prepaid {
   appId: string;
@@ -25,7 +25,7 @@ const pay = () => WeixinJSBridge.invoke('getBrandWCPayRequest', call, ({ err_msg
 document.querySelector('button').addEventListener('click', pay);
 if (typeof WeixinJSBridge === 'undefined') document.addEventListener('WeixinJSBridgeReady', pay);
 else pay();`;
-  const { pay } = payerTexts[language];
+  const { pay } = wechatPayTexts[language];
   return page(
     200,
     `<button>${escaped(pay)}</button><script nonce="${nonce}">${script}</script>`,
@@ -46,7 +46,7 @@ function sheetParams({ appId, prepayId, privateKey, now }: Omit<Prepaid, 'return
 }
 
 function page(status: number, content: string, language: Language, nonce: string): BuyerPage {
-  const { title } = payerTexts[language];
+  const { title } = wechatPayTexts[language];
   const scripts = nonce === '' ? "'none'" : `'nonce-${nonce}'`;
   return {
     status,
@@ -69,4 +69,12 @@ function scriptJson(value: unknown): string {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** @param header `accept-language`; its first language counts */
+export function payerLanguage(header = ''): Language {
+  const first = /^\s*([\w-]+)/.exec(header)?.[1]?.toLowerCase() ?? '';
+  if (/^zh-(hk|tw|mo|hant)/.test(first)) return 'zh_HK';
+  if (first.startsWith('zh')) return 'zh_CN';
+  return first.startsWith('ja') ? 'ja_JP' : 'en_US';
 }

@@ -4,6 +4,7 @@
  * https://developers.weixin.qq.com/doc/offiaccount/OA_Web_Apps/Wechat_webpage_authorization.html
  */
 import { z } from 'zod';
+import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
   type BuyerPage,
@@ -14,8 +15,7 @@ import {
 import { readAnswer } from '../../read-response.ts';
 import { orderBody } from './order-body.ts';
 import { LINK_PARAM, readPayerLink } from './payer-link.ts';
-import { messagePage, payPage } from './payer-page.ts';
-import { payerLanguage, payerTexts } from './payer-texts.ts';
+import { messagePage, payerLanguage, payPage } from './payer-page.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { WxpayApi } from './wxpay-api.ts';
 
@@ -34,7 +34,7 @@ export async function showPayerPage(
   const sealed = query.get(LINK_PARAM);
   if (method !== 'GET' || sealed === null) return undefined;
   const language = payerLanguage(headers['accept-language']);
-  const texts = payerTexts[language];
+  const texts = wechatPayTexts[language];
   const order = readPayerLink(sealed, config.apiKey);
   const now = nowSeconds(world.clock);
   if (order === undefined || order.expiresAt <= now) return messagePage(410, texts.expired, language);

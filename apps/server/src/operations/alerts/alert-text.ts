@@ -1,5 +1,8 @@
-/** Building blocks of notifications, and the texts of each language. */
+/** Text of a notification in the language of its recipient. */
+import type { Language } from '@switchyard/contract/accounts/account';
 import type { AlertEvent } from '@switchyard/contract/operations/alerts';
+import { fillText, notificationTexts } from '../../locales/server-texts.ts';
+import { momentIn, oneLine } from '../mail/render-mail.ts';
 
 /** Values of each notification's text. Amounts are texts with their unit. */
 export interface AlertValues {
@@ -10,6 +13,7 @@ export interface AlertValues {
   'order-refunded': { order: string; amount: string };
   /** `time` is UTC seconds. */
   'new-sign-in': { device: string; address: string; time: number };
+  /** `reason` may be empty. */
   'channel-disabled': { channel: string; reason: string };
   'channel-enabled': { channel: string };
   /** `channel` is empty for the whole site. */
@@ -28,10 +32,20 @@ export interface AlertText {
   text: string;
 }
 
-/** One that is missing does not compile. */
-export interface AlertWords {
-  test: AlertText;
-  alerts: {
-    readonly [E in AlertEvent]: (values: AlertValues[E], moment: (time: number) => string) => AlertText;
-  };
+export function alertText<E extends AlertEvent>(
+  event: E,
+  values: AlertValues[E],
+  language: Language,
+): AlertText {
+  const texts = notificationTexts[language];
+  const shown: Record<string, string | number> = { ...values };
+  let { title, text }: AlertText = texts.events[event];
+  if (typeof shown['time'] === 'number') shown['time'] = momentIn(language, shown['time']);
+  if (event === 'channel-disabled' && shown['reason'] === '') text = texts.disabledAutomatically;
+  if (event === 'error-rate' && shown['channel'] === '') title = texts.siteErrorRate;
+  return { title: oneLine(fillText(title, shown)), text: oneLine(fillText(text, shown)) };
+}
+
+export function testText(language: Language): AlertText {
+  return notificationTexts[language].test;
 }

@@ -1,6 +1,6 @@
+import type { Language } from '@switchyard/contract/accounts/account';
 import { describe, expect, test } from 'vitest';
-import type { TemplateName, TemplateValues } from './template.ts';
-import { type Language, renderMail } from './templates.ts';
+import { renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 
 const ADDRESS = 'https://gate.example';
 const site = { name: 'Switchyard', address: ADDRESS };

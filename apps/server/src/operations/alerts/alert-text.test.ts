@@ -1,6 +1,6 @@
+import type { Language } from '@switchyard/contract/accounts/account';
 import { type AlertEvent, alertEvent } from '@switchyard/contract/operations/alerts';
 import { describe, expect, test } from 'vitest';
-import type { Language } from '../../mail/templates/templates.ts';
 import { type AlertValues, alertText, testText } from './alert-text.ts';
 
 const languages: readonly Language[] = ['en_US', 'zh_CN', 'zh_HK', 'ja_JP'];
