@@ -17,10 +17,13 @@ interface Last {
   id: string;
 }
 
-/** Batches that ended so many days ago as the settings say, files whose time is over, and what belongs to none. */
-export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Promise<void> {
+/**
+ * Removes batches that ended as many days ago as the settings say, expired files, and lines without a batch.
+ * @returns the number of removed batches
+ */
+export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const before = nowSeconds(ctx.clock) - ctx.settings.batchDays * DAY_SECONDS;
-  await removeEnded(ctx.db, (batches) => batches.where('ended_at', '<=', before), stopping);
+  const removed = await removeEnded(ctx.db, (batches) => batches.where('ended_at', '<=', before), stopping);
   await removeExpiredFiles(ctx, stopping);
   for await (const id of batchesWithLines(ctx.db)) {
     if (await isOpen(ctx, id)) continue;
@@ -32,6 +35,7 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
     await eachUnanswered(ctx, id, release, stopping);
     await removeLines(ctx, id, stopping);
   }
+  return removed;
 }
 
 /** Yields the batches that have lines, each found by the index behind the one before. */

@@ -12,13 +12,12 @@ const DAY_SECONDS = 86_400;
 const EXPORTED = { size: 100, most: 10_000 };
 const NOTHING_SAID = JSON.stringify({ works: [], said: {} });
 
-/** Removes the tasks that ended as many days ago as the settings say. */
-export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Promise<void> {
-  const { db, clock, settings, log } = ctx;
-  if (settings.taskDays === 0) return;
+/** Removes the tasks that ended as many days ago as the settings say. @returns the number of removed tasks */
+export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Promise<number> {
+  const { db, clock, settings } = ctx;
+  if (settings.taskDays === 0) return 0;
   const before = nowSeconds(clock) - settings.taskDays * DAY_SECONDS;
-  const removed = await removeEnded(db, (tasks) => tasks.where('ended_at', '<=', before), stopping);
-  if (removed > 0) log.debug({ removed }, 'removed expired tasks');
+  return removeEnded(db, (tasks) => tasks.where('ended_at', '<=', before), stopping);
 }
 
 /** Removes the ended tasks of a user who leaves, before `removeTasksOf` removes the rest. */

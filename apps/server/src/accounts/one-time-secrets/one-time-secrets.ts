@@ -183,8 +183,9 @@ export async function forgetAllOf(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
 }
 
-export async function removeExpiredOneTimes({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
-  await rowsInPieces(
+/** @returns the number of removed secrets */
+export function removeExpiredOneTimes({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
+  return rowsInPieces(
     db,
     (trx) => trx.selectFrom('one_time').select('value_hash').where('expires_time', '<=', nowSeconds(clock)),
     (trx, rows) =>

@@ -97,10 +97,10 @@ function failuresOf(rows: readonly Counts[]): Failure[] {
     .toSorted((a, b) => b.count - a.count);
 }
 
-/** Forgets what is older than it is kept. */
-export async function removeOldHours(ctx: Context, stopping?: AbortSignal): Promise<void> {
+/** Removes hours older than `KEPT_DAYS`. @returns the number of removed rows */
+export function removeOldHours(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const first = Math.floor(ctx.clock.now() / HOUR_MS) - KEPT_DAYS * HOURS;
-  await rowsInPieces(
+  return rowsInPieces(
     ctx.db,
     (trx) => trx.selectFrom('channel_hour').select(['channel_id', 'hour', 'model']).where('hour', '<', first),
     (trx, rows) =>

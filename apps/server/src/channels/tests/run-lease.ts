@@ -82,10 +82,10 @@ export async function listRuns(ctx: Context): Promise<TestRun[]> {
   }));
 }
 
-/** Forgets what tests found long ago, and of channels that are gone. */
-export async function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
+/** Removes old test results, and those of deleted channels. @returns the number of removed results */
+export function removeOldTests({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(clock);
-  await rowsInPieces(
+  return rowsInPieces(
     db,
     (trx) =>
       trx

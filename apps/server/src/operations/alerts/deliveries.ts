@@ -114,10 +114,10 @@ export async function testDestination(
   }
 }
 
-/** A job. */
-export async function removeOldDeliveries({ db, clock }: Context, stopping?: AbortSignal): Promise<void> {
+/** @returns the number of removed deliveries */
+export function removeOldDeliveries({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(clock);
-  await rowsInPieces(
+  return rowsInPieces(
     db,
     (trx) =>
       trx

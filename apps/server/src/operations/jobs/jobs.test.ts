@@ -12,6 +12,8 @@ import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { removeUnchangedConversations } from '../../playground/playground.ts';
+import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import type { SignedIn } from '../../testing/create-user.ts';
@@ -21,9 +23,7 @@ import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { removeOldDeliveries } from '../alerts/alerts.ts';
 import { removeOldMail } from '../mail/mail.ts';
-import { removeOldConversations } from './remove-old-conversations.ts';
-import { removeOldResponses } from './remove-old-responses.ts';
-import { removeOldSessions } from './remove-old-sessions.ts';
+import { removeOldSessions } from './retention.ts';
 
 /** A piece takes a few milliseconds of CPU; garbage collection and the test's own calls add to it. */
 const TURN_MAX_MS = 50;
@@ -136,12 +136,12 @@ const cleanUps: Readonly<
   },
   '256 MB of responses': {
     pile: (userId) => fill('stored_response', 64, { ...response(userId), expires_time: LONG_AGO }),
-    work: () => removeOldResponses(ctx),
+    work: () => removeExpiredResponses(ctx),
     empty: ['stored_response'],
   },
   '256 MB of conversations': {
     pile: (userId) => fill('conversation', 128, { ...conversation(userId), updated_time: LONG_AGO }),
-    work: () => removeOldConversations(ctx),
+    work: () => removeUnchangedConversations(ctx),
     empty: ['conversation'],
   },
   '40,000 sessions, mails, deliveries and hours of channels': {

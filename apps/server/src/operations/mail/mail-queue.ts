@@ -96,8 +96,8 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
     .execute();
 }
 
-/** @returns how many */
-export function removeFailed({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
+/** Removes mails that failed a week ago. @returns the number of removed mails */
+export function removeOldMail({ db, clock }: Context, stopping?: AbortSignal): Promise<number> {
   const before = nowSeconds(clock) - FAILED_KEPT_SECONDS;
   return rowsInPieces(
     db,

@@ -11,12 +11,13 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { publicAddress } from '../../platform/outbound/public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { MailFailure } from './mail-failure.ts';
-import { removeFailed, startMailQueue } from './mail-queue.ts';
+import { startMailQueue } from './mail-queue.ts';
 import { oneLine, renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 import { sendBySmtp } from './smtp.ts';
 import type { MailTable } from './table.ts';
 
 export { MailFailure } from './mail-failure.ts';
+export { removeOldMail } from './mail-queue.ts';
 export type { TemplateName, TemplateValues } from './render-mail.ts';
 
 const LIFETIME_SECONDS = 86_400;
@@ -169,10 +170,4 @@ export function listMail(
     tieBreak: 'id',
     present: ({ recipient, ...row }: MailTable) => ({ ...row, to: recipient }),
   });
-}
-
-/** A job: failed mails are kept for a week. */
-export async function removeOldMail(ctx: Context, stopping?: AbortSignal): Promise<void> {
-  const removed = await removeFailed(ctx, stopping);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed failed mails');
 }

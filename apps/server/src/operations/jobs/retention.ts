@@ -1,0 +1,73 @@
+/** Retention rules: which rows each job removes once they have expired. Usage records have a job of their own, which archives them first. */
+import { removeExpiredOneTimes } from '../../accounts/one-time-secrets/one-time-secrets.ts';
+import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
+import { removeOldBatches } from '../../batches/batches.ts';
+import { removeOldHours } from '../../channels/attempt-stats/attempt-stats.ts';
+import { removeOldTests } from '../../channels/tests/channel-tests.ts';
+import type { Context } from '../../context.ts';
+import { removeOldKeys } from '../../idempotency/idempotency.ts';
+import { removeUnchangedConversations } from '../../playground/playground.ts';
+import { removeExpiredResponses } from '../../responses/responses.ts';
+import { removeOldTasks } from '../../tasks/tasks.ts';
+import { removeOldDeliveries } from '../alerts/alerts.ts';
+import { removeOldMail } from '../mail/mail.ts';
+import type { Job } from '../scheduler/scheduler.ts';
+
+interface RetentionRule extends Pick<Job, 'name' | 'atStart'> {
+  /** Name of the rows in the log. */
+  rows: string;
+  everyMinutes: number;
+  /** @returns the number of removed rows */
+  remove: (ctx: Context, stopping: AbortSignal) => Promise<number>;
+}
+
+const rules: readonly RetentionRule[] = [
+  {
+    name: 'remove-old-channel-hours',
+    rows: 'hours of channels',
+    everyMinutes: 60,
+    atStart: true,
+    remove: removeOldHours,
+  },
+  {
+    name: 'remove-old-idempotency-keys',
+    rows: 'idempotency keys',
+    everyMinutes: 60,
+    remove: removeOldKeys,
+  },
+  { name: 'remove-old-responses', rows: 'responses', everyMinutes: 10, remove: removeExpiredResponses },
+  {
+    name: 'remove-old-conversations',
+    rows: 'conversations',
+    everyMinutes: 60,
+    atStart: true,
+    remove: removeUnchangedConversations,
+  },
+  { name: 'remove-old-tasks', rows: 'tasks', everyMinutes: 60, atStart: true, remove: removeOldTasks },
+  { name: 'remove-old-batches', rows: 'batches', everyMinutes: 60, atStart: true, remove: removeOldBatches },
+  { name: 'remove-old-mail', rows: 'failed mails', everyMinutes: 60, remove: removeOldMail },
+  { name: 'remove-old-sessions', rows: 'sessions', everyMinutes: 60, remove: removeOldSessions },
+  { name: 'remove-old-tests', rows: 'test results', everyMinutes: 60, atStart: true, remove: removeOldTests },
+  {
+    name: 'remove-old-deliveries',
+    rows: 'deliveries',
+    everyMinutes: 60,
+    atStart: true,
+    remove: removeOldDeliveries,
+  },
+];
+
+export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, remove, ...job }) => ({
+  ...job,
+  everyMs: everyMinutes * 60_000,
+  run: async (ctx, stopping) => {
+    const removed = await remove(ctx, stopping);
+    if (removed > 0) ctx.log.debug({ removed }, `removed expired ${rows}`);
+  },
+}));
+
+/** Removes sessions that are over, and codes and links that have expired. */
+export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
+  const removed = await removeExpiredSessions(ctx, stopping);
+  return removed + (await removeExpiredOneTimes(ctx, stopping));
+}
