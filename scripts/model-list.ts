@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Provider } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import { createFactsLookup, type KnownModel } from '../apps/server/src/catalog/models/models.ts';
-import { type ModelFacts, modelFacts } from '../packages/contract/src/catalog/models.ts';
+import { type ModelMetadata, modelMetadata } from '../packages/contract/src/catalog/models.ts';
 import { isVendor, listModels } from './model-names.ts';
 
 const ownFacts = z.object({
@@ -12,8 +12,8 @@ const ownFacts = z.object({
       /** Where it was read; the vendor's page first. */
       sources: z.array(z.url()).min(1),
       owner: z.string(),
-      all: modelFacts,
-      models: z.array(modelFacts.extend({ names: z.array(z.string()).min(1) })),
+      all: modelMetadata,
+      models: z.array(modelMetadata.extend({ names: z.array(z.string()).min(1) })),
     }),
   ),
 });
@@ -29,7 +29,7 @@ export function readOwnFacts(): KnownModel[] {
 
 /** One entry for each name that says something which its pattern, or its name without vendor and date, does not say. */
 export function listKnownModels(providers: readonly Provider[], own: readonly KnownModel[]): KnownModel[] {
-  const listed = listModels(providers, ({ context_window, deprecated }): ModelFacts | undefined => {
+  const listed = listModels(providers, ({ context_window, deprecated }): ModelMetadata | undefined => {
     const facts = {
       ...(context_window !== undefined && { context_length: context_window }),
       ...(deprecated === true && { deprecated }),
@@ -56,7 +56,7 @@ function withVendor({ owner, ...facts }: KnownModel & { owner: string }): KnownM
 /** The same facts in the same order, so that they can be compared. */
 function inOrder(entry: KnownModel): KnownModel {
   const { model, owner } = entry;
-  return { model, ...(owner !== undefined && { owner }), ...modelFacts.parse(entry) };
+  return { model, ...(owner !== undefined && { owner }), ...modelMetadata.parse(entry) };
 }
 
 /** Without names of which a shorter one, or a pattern, says the same; a pattern only gives way to another. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { permissionNames, rightsOfRole } from '../packages/contract/src/accounts/permissions.ts';
+import { getRightsOfRole, permissionNames } from '../packages/contract/src/accounts/permissions.ts';
 import { features } from '../packages/contract/src/features.ts';
 import type { Access, Route, Routes } from '../packages/contract/src/route.ts';
 
@@ -47,10 +47,10 @@ function noteOf(stepUp: Route['stepUp'], impersonated: Route['impersonated']): s
 function rolesWith(access: Access): string {
   if (access === 'anyone') return 'Without a session.';
   const roles = (['user', 'admin', 'root'] as const).filter((role) =>
-    rightsOfRole(role, []).includes(access),
+    getRightsOfRole(role, []).includes(access),
   );
   const staff =
-    rightsOfRole('staff', permissionNames).includes(access) && access !== 'user'
+    getRightsOfRole('staff', permissionNames).includes(access) && access !== 'user'
       ? ', staff who are given it'
       : '';
   return `Roles: ${access === 'user' ? 'user, staff, admin, root' : roles.join(', ')}${staff}.`;

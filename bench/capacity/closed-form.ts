@@ -2,7 +2,7 @@
  * The capacity model as plain arithmetic: what each part spends on a load, and how many movements share a commit.
  * docs/scaling.md explains it, `simulate.ts` checks it.
  */
-import { BATCH_MAX, SECOND_FROM } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
+import { BATCH_MAX, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import type { Costs, Installation, Load } from './costs.ts';
 
 export interface Forecast {
@@ -94,10 +94,10 @@ function shareOfBusiest({ users, zipf }: Load): number {
 function batchOf(perSecond: number, ms: (n: number) => number): number {
   const came = (n: number): number => (perSecond / 1_000) * ms(n);
   const one = solve((n) => came(n) + Math.exp(-came(n)));
-  return one <= SECOND_FROM
+  return one <= SECOND_COMMIT_MIN
     ? one
     : Math.max(
-        SECOND_FROM,
+        SECOND_COMMIT_MIN,
         solve((n) => came(n) / 2),
       );
 }

@@ -6,7 +6,7 @@
 import {
   BATCH_MAX,
   COMMITS_AT_ONCE,
-  SECOND_FROM,
+  SECOND_COMMIT_MIN,
 } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { Costs, Installation, Load } from './costs.ts';
@@ -213,7 +213,7 @@ function createCommitQueue(
   };
   return (movement) => {
     waiting.push(movement);
-    if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_FROM)) return;
+    if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_COMMIT_MIN)) return;
     running += 1;
     work();
   };

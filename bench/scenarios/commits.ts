@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
-import { blankRecord, type Ledger, openLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { emptyRecord, type Ledger, openLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
@@ -118,7 +118,7 @@ async function relayAtOnce(ledger: Ledger, users: number, from: number, size: nu
   await Promise.all(
     requests.map((request) =>
       ledger.settle(`bench-request-${request}`, 7, {
-        ...blankRecord,
+        ...emptyRecord,
         request_id: `bench-request-${request}`,
         created_at: Math.floor(Date.now() / 1000),
         type: 'consume',

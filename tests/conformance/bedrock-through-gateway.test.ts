@@ -5,7 +5,7 @@ import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { awsSignature } from '../../packages/relay/src/auth/aws-signature.ts';
+import { signAwsRequest } from '../../packages/relay/src/auth/aws-signature.ts';
 import { listen } from '../listen.ts';
 import { EVENT_STREAM, eventMessage, eventStream } from '../scripted-upstream/event-stream.ts';
 
@@ -133,7 +133,7 @@ describe('an answer by Converse', () => {
     expect(path).toBe('/model/amazon.nova-lite-v1%3A0/converse-stream');
     const time = String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5');
     const call = { method: 'POST' as const, url: url + path, body };
-    expect(headers.authorization).toBe(awsSignature(call, account, Date.parse(time)).authorization);
+    expect(headers.authorization).toBe(signAwsRequest(call, account, Date.parse(time)).authorization);
     expect(JSON.stringify(headers)).not.toContain(account.secretAccessKey);
   });
 

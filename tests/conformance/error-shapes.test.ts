@@ -1,6 +1,6 @@
 import Anthropic, { RateLimitError as AnthropicRateLimitError } from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
-import { encodeError, encodeStreamError, sseEvents } from '@switchyard/relay';
+import { encodeError, encodeStreamError, parseSseEvents } from '@switchyard/relay';
 import OpenAI, { RateLimitError as OpenAIRateLimitError } from 'openai';
 import { describe, expect, it } from 'vitest';
 
@@ -55,7 +55,7 @@ describe('OpenAI’s client of responses', () => {
     const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
     const said = { code: 'slow_down', message: 'Slow down.', param: null };
-    const [event, failed] = sseEvents(Buffer.from(body)).map(({ data }) => JSON.parse(data));
+    const [event, failed] = parseSseEvents(Buffer.from(body)).map(({ data }) => JSON.parse(data));
     expect(event).toMatchObject({ type: 'error', ...said, error: { ...said, type: 'rate_limit_exceeded' } });
     expect(failed).toMatchObject({
       type: 'response.failed',

@@ -1,7 +1,7 @@
 /** What the gateway sends to clients of each dialect, out of everything that the tests have upstreams say. */
-import { type AnswerReader, sseEvents, UpstreamError } from '@switchyard/relay';
+import { parseSseEvents, type ResponseReader, UpstreamError } from '@switchyard/relay';
 import * as fc from 'fast-check';
-import { dialectOf } from '../../packages/relay/src/exchange/dialects.ts';
+import { getDialect } from '../../packages/relay/src/exchange/dialects.ts';
 import type { ErrorDetail } from '../../packages/relay/src/model/format.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { printSeed, seed } from '../tier.ts';
@@ -42,7 +42,7 @@ export function translatedAnswers(): Outgoing[] {
 }
 
 /** Returns what comes before an upstream's error, where it sends one. */
-function readAll(reader: AnswerReader, body: Buffer): Buffer {
+function readAll(reader: ResponseReader, body: Buffer): Buffer {
   try {
     return Buffer.concat([reader.push(body), reader.end()]);
   } catch (error) {
@@ -56,7 +56,7 @@ export function randomAnswers(): Outgoing[] {
   printSeed();
   return fc.sample(answer, { seed, numRuns: RANDOM_ANSWERS }).flatMap((events) =>
     dialects.flatMap((client) => {
-      const { chat } = dialectOf(client);
+      const { chat } = getDialect(client);
       if (chat === undefined) throw new Error(`${client} is no dialect of chats`);
       const name = JSON.stringify(events).slice(0, NAME_MAX);
       const request = sampleRequest(client, everythingAsked[client]);
@@ -94,7 +94,7 @@ export function streamErrors(): Outgoing[] {
   );
   return details.flatMap((detail) =>
     dialects.map((client) => {
-      const bytes = Buffer.from(dialectOf(client).encodeStreamError(detail));
+      const bytes = Buffer.from(getDialect(client).encodeStreamError(detail));
       return outgoing(`error ${detail.status}`, client, true, bytes);
     }),
   );
@@ -102,7 +102,7 @@ export function streamErrors(): Outgoing[] {
 
 function outgoing(name: string, client: Dialect, isStream: boolean, bytes: Buffer): Outgoing {
   const payloads = isStream
-    ? sseEvents(bytes).flatMap(({ data }) => (data === '[DONE]' ? [] : [data]))
+    ? parseSseEvents(bytes).flatMap(({ data }) => (data === '[DONE]' ? [] : [data]))
     : [bytes.toString('utf8')];
   return { name, client, isStream, payloads };
 }

@@ -1,6 +1,6 @@
 /** Answers in the neutral form, each of anything that an answer can be. */
 import * as fc from 'fast-check';
-import type { AnswerEvent } from '../../packages/relay/src/model/conversation.ts';
+import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { emptyUsage } from '../../packages/relay/src/model/usage.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 4 });
@@ -50,7 +50,7 @@ const usage = fc
     webSearch: count,
   })
   .map((counts) => ({ ...emptyUsage(), ...counts }));
-const event: fc.Arbitrary<AnswerEvent> = fc.oneof(
+const event: fc.Arbitrary<ResponseEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('text', 'refusal', 'reasoning'), text }),
   fc.record({ type: fc.constant('reasoning-proof'), proof }),
   fc.record({ type: fc.constant('tool-call'), index, callId: text, name: fc.constantFrom('f', 'sql') }),
@@ -68,14 +68,14 @@ const reason = fc.constantFrom('stop', 'length', 'tool-calls', 'content-filter',
 /** Has an id, from which the ids of its items are made; an answer without one gets new ids each time it is written. */
 export const answer = fc
   .tuple(fc.array(event, { maxLength: 12 }), reason)
-  .map(([events, reason]): AnswerEvent[] => [
+  .map(([events, reason]): ResponseEvent[] => [
     { type: 'start', id: 'x', model: 'm' },
     ...withCalls(events),
     { type: 'finish', reason },
   ]);
 
 /** Arguments follow their call, which is begun once. */
-function withCalls(events: readonly AnswerEvent[]): AnswerEvent[] {
+function withCalls(events: readonly ResponseEvent[]): ResponseEvent[] {
   const begun = new Set<number>();
   return events.filter((event) => {
     if (event.type === 'tool-arguments') return begun.has(event.index);

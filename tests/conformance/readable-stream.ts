@@ -1,12 +1,12 @@
 /** Whether a client of a dialect can read what it is sent, whole or broken off between two events. */
-import { sseEvents } from '@switchyard/relay';
+import { parseSseEvents } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Dialect } from './recorded-files.ts';
 import { checkResponseEvents } from './response-events.ts';
 
 /** @throws Error when it cannot. @param isWhole the upstream's answer ended as it should */
 export function checkReadable(client: Dialect, bytes: Buffer, isWhole: boolean): void {
-  const events = sseEvents(bytes)
+  const events = parseSseEvents(bytes)
     .map(({ data }) => data)
     .filter((data) => client !== 'openai-chat' || data !== '[DONE]')
     .map(objectIn);

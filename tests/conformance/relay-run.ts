@@ -1,8 +1,8 @@
 import {
-  type AnswerReader,
   findProvider,
   planExchange,
   type RequestRoute,
+  type ResponseReader,
   readRequest,
   type Target,
 } from '@switchyard/relay';
@@ -17,7 +17,7 @@ const upstreams: Record<Dialect, string> = {
 
 export interface Answer {
   bytes: Buffer;
-  reader: AnswerReader;
+  reader: ResponseReader;
 }
 
 /** Plays a recorded body through the relay as the answer to a client of the given dialect. */

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { encodeAnswer } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/encode-answer.ts';
+import { encodeResponse } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/encode-answer.ts';
 import { createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/event-encoder.ts';
-import type { AnswerEvent } from '../../packages/relay/src/model/conversation.ts';
+import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { answer } from './random-answers.ts';
 import { checkResponseEvents } from './response-events.ts';
@@ -14,7 +14,7 @@ const request = sampleRequest('openai-responses', {
   include: ['message.output_text.logprobs'],
 });
 
-function streamOf(events: readonly AnswerEvent[]): Buffer {
+function streamOf(events: readonly ResponseEvent[]): Buffer {
   const encoder = createStreamEncoder(request, new Set());
   return Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end());
 }
@@ -27,7 +27,7 @@ describe('whatever an answer says', () => {
         checkResponseEvents(bytes);
         const last = JSON.parse(bytes.toString('utf8').trim().split('\ndata: ').at(-1) ?? '');
         const differing = { id: 'resp_', created_at: 0, completed_at: 0 };
-        const whole = encodeAnswer(events, request, new Set());
+        const whole = encodeResponse(events, request, new Set());
         expect({ ...last.response, ...differing }).toEqual({ ...whole, ...differing });
       }),
       { numRuns: 300 },
@@ -43,7 +43,7 @@ describe('whatever an answer says', () => {
           });
         const client = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 });
         const { output } = await client.responses.stream({ model: 'm', input: 'hi' }).finalResponse();
-        expect(output).toMatchObject(encodeAnswer(events, request, new Set())['output'] ?? []);
+        expect(output).toMatchObject(encodeResponse(events, request, new Set())['output'] ?? []);
       }),
       { numRuns: 100 },
     );

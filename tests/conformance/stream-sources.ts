@@ -1,7 +1,7 @@
 /** Streams to be mutated: the repository's own fixtures and stand-ins, and recorded traffic where it is found. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { sseEvents } from '@switchyard/relay';
+import { parseSseEvents } from '@switchyard/relay';
 import { type Scenario, sayings, type Vendor } from './matrix/scene.ts';
 import { anthropicMessages } from './matrix/upstream-anthropic-messages.ts';
 import { gemini } from './matrix/upstream-gemini.ts';
@@ -34,7 +34,7 @@ const vendors: readonly (readonly [Dialect, Vendor])[] = [
 const said: readonly Scenario[] = ['text', 'tools', 'parallel tools', 'reasoning'];
 
 function payloads(bytes: Buffer): string[] {
-  return sseEvents(bytes).flatMap(({ data }) => (data.startsWith('{') ? [data] : []));
+  return parseSseEvents(bytes).flatMap(({ data }) => (data.startsWith('{') ? [data] : []));
 }
 
 const fromFixtures = globSync('*/*.sse', { cwd: fixtures })

@@ -5,7 +5,7 @@ import { writeOrder, writeProcessor } from '../../apps/server/src/testing/paymen
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
-import { processors } from '../../packages/contract/src/billing/payment-providers.ts';
+import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
 import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
 
 let panel: Panel;
@@ -55,7 +55,7 @@ test('a gateway is made after the password, refused where it is wrong, switched 
   await page.keyboard.press('Enter');
   await page.getByText('Volksbank moved').waitFor();
   await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Volksbank');
-  const { data } = await panel.root.api(processors).list({ query: {} });
+  const { data } = await panel.root.api(paymentProviders).list({ query: {} });
   expect(data).toContainEqual(expect.objectContaining({ name: 'Volksbank', enable: false, sort: 7 }));
 
   await rowOf(page, 'Volksbank').getByRole('button', { name: 'More', exact: true }).click();

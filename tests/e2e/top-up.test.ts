@@ -9,7 +9,7 @@ import { scriptedTypes } from '../../apps/server/src/testing/processors/start-sc
 import { type SignedIn, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';
-import { processors } from '../../packages/contract/src/billing/payment-providers.ts';
+import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
@@ -123,8 +123,8 @@ describe('by bank transfer', () => {
   let scene: MoneyScene;
   beforeAll(async () => {
     scene = await startMoneyScene('epay', {}, [], startTestApp);
-    await scene.root.api(processors).update({ body: { id: scene.gateway.id, enable: false } });
-    await scene.root.api(processors).create({
+    await scene.root.api(paymentProviders).update({ body: { id: scene.gateway.id, enable: false } });
+    await scene.root.api(paymentProviders).create({
       body: {
         type: 'manual',
         name: 'Bank transfer',

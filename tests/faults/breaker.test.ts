@@ -8,7 +8,7 @@ import {
   channelHealth,
   createChannelHealth,
 } from '../../apps/server/src/channels/registry/registry.ts';
-import { createChooseChannel } from '../../apps/server/src/gateway/routing/choose-channel.ts';
+import { createChannelSelector } from '../../apps/server/src/gateway/routing/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/routing/retry-budget.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/src/testing/routing-samples.ts';
@@ -16,7 +16,7 @@ import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels/channels.ts';
-import { chatTestRequest } from '../../packages/relay/src/relay.ts';
+import { createChatTest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';
 
@@ -61,9 +61,9 @@ function simulate(
   const clock = createTestClock(1_000_000_000);
   const health = createChannelHealth(clock, random);
   const list = failing.map((_, index) => sampleChannel(index + 1));
-  const choose = createChooseChannel({ snapshot: sampleSnapshot(list), health, random });
+  const choose = createChannelSelector({ snapshot: sampleSnapshot(list), health, random });
   const budget = createRetryBudget(clock);
-  const request = chatTestRequest(MODEL);
+  const request = createChatTest(MODEL);
   const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
   const begun = clock.now();
   const closed = new Map(list.map(({ id }) => [Number(id), true]));

@@ -1,5 +1,5 @@
 /** What a bookkeeper with a pencil would answer, calculated another way than the ledger does. */
-import type { Budgets, HoldAnswer } from '../../apps/server/src/ledger/ledger.ts';
+import type { Budgets, HoldResult } from '../../apps/server/src/ledger/ledger.ts';
 
 export interface PencilKey {
   user: number;
@@ -33,7 +33,7 @@ export function pencilHold(
   pencil: Pencil,
   { key: keyId, amount, budgets }: { key: number; amount: number; budgets: Budgets | undefined },
   now: number,
-): HoldAnswer {
+): HoldResult {
   const key = pencil.keys.get(keyId);
   if (key === undefined) throw new Error(`there is no key ${keyId}`);
   let heldByUser = 0;

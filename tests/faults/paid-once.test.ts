@@ -13,7 +13,7 @@ import { startScriptedProcessor } from '../../apps/server/src/testing/processors
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';
-import { processors } from '../../packages/contract/src/billing/payment-providers.ts';
+import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
 import type { OrderId } from '../../packages/contract/src/ids.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     .api(settings)
     .update({ body: { key: 'ServerAddress', value: product.url } });
   await root()
-    .api(processors)
+    .api(paymentProviders)
     .create({ body: { type: 'epay', name: 'Epay', currency: 'CNY', config: company.config } });
 }, 60_000);
 

@@ -2,7 +2,7 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { catalogue } from '@switchyard/contract/catalog/catalogue';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
@@ -109,7 +109,7 @@ async function makeSubjects(app: TestApp, root: SignedIn): Promise<Subjects> {
   const other = await app.createUser('user');
   const [session] = await other.api(profile).listSessions();
   const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
-  const { uuid } = await root.api(processors).create({ body: gateway });
+  const { uuid } = await root.api(paymentProviders).create({ body: gateway });
   await root.api(orders).create({ body: { uuid, amount: 3 } });
   await root.api(catalogue).compare({ body: list });
   return {

@@ -4,11 +4,11 @@
 
 import { readFileSync } from 'node:fs';
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
-import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { getRightsOfRole, permissionNames, type Right } from '@switchyard/contract/accounts/permissions';
 import { users } from '@switchyard/contract/accounts/users';
 import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
-import { routes as declare, nothing, type Route, type Routes } from '@switchyard/contract/route';
+import { routes as declare, emptyData, type Route, type Routes } from '@switchyard/contract/route';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keepTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
@@ -134,7 +134,7 @@ function expected({ access, method, stepUp, sameOrigin }: Route, actor: Actor): 
   const { role, byToken, readOnly, scopes, lacksSecondFactor } = actor;
   if (access === 'anyone') return 'allowed';
   if (role === undefined) return 'not-signed-in';
-  if (!rightsOfRole(role, ofSupport).includes(access)) return 'not-allowed';
+  if (!getRightsOfRole(role, ofSupport).includes(access)) return 'not-allowed';
   if (scopes !== undefined && !scopes.includes(access)) return 'not-allowed';
   if (readOnly === true && (method !== 'GET' || sameOrigin === true)) return 'not-allowed';
   if (lacksSecondFactor === true && access !== 'user') return 'second-factor-needed';
@@ -204,7 +204,7 @@ describe('roles', () => {
 describe('what is declared', () => {
   test('a route without a policy does not compile, and none exists', () => {
     // @ts-expect-error there is no `access`
-    declare({ open: { method: 'GET', path: '/api/open', summary: '', answer: nothing } });
+    declare({ open: { method: 'GET', path: '/api/open', summary: '', answer: emptyData } });
     const known = new Set<unknown>(['anyone', 'user', ...permissionNames, 'root']);
     expect(routes.filter(({ route }) => !known.has(route.access))).toEqual([]);
   });

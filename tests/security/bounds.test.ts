@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { features } from '@switchyard/contract/features';
-import { bodyBytesOf, bodyValuesOf, type Route, type Routes } from '@switchyard/contract/route';
+import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { measured } from '../tier.ts';
@@ -104,7 +104,7 @@ describe('routes of the management API', () => {
     const routes = contractRoutes.filter(({ method }) => method !== 'GET');
     for (const route of routes) {
       const { method, path, stepUp } = route;
-      const bytes = bodyBytesOf(route);
+      const bytes = getBodyMaxBytes(route);
       expect(bytes, path).toBeLessThanOrEqual(8 * MIB);
       const status = await statusOfAnnounced(method, pathOf(path), bytes + 1, scene.admin.identity);
       expect(stepUp === true ? [403, 413] : [413], `${method} ${path}`).toContain(status);
@@ -115,18 +115,20 @@ describe('routes of the management API', () => {
   test('every route refuses a body of too many values before it parses it', async () => {
     const routes = contractRoutes.filter(
       (route) =>
-        route.body !== undefined && route.stepUp !== true && 2 * bodyValuesOf(route) < bodyBytesOf(route),
+        route.body !== undefined &&
+        route.stepUp !== true &&
+        2 * getBodyMaxValues(route) < getBodyMaxBytes(route),
     );
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {
       // The text behind the values is no JSON: whoever parses it finds that first.
-      const body = `[${'1,'.repeat(bodyValuesOf(route))}`;
+      const body = `[${'1,'.repeat(getBodyMaxValues(route))}`;
       const response = await scene.admin.fetch(pathOf(route.path), {
         method: route.method,
         headers: { 'content-type': 'application/json' },
         body,
       });
-      expect(await response.text(), route.path).toContain(`more than ${bodyValuesOf(route)} values`);
+      expect(await response.text(), route.path).toContain(`more than ${getBodyMaxValues(route)} values`);
       expect(response.status, route.path).toBe(413);
     }
     measured('P41', `${routes.length} bodies of too many values: 0 parsed`);

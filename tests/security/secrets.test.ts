@@ -3,7 +3,7 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channels } from '@switchyard/contract/channels/channels';
 import { features } from '@switchyard/contract/features';
@@ -61,7 +61,7 @@ const secretSettings = settingNames
   .filter(isSecret)
   .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
 await root.api(settings).updateMany({ body: secretSettings });
-const processor = await root.api(processors).create({
+const processor = await root.api(paymentProviders).create({
   body: {
     type: 'epay',
     name: 'canary',

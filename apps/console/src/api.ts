@@ -1,4 +1,4 @@
-import { dataOf, type WireAnswer, type WireRequest } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope, type WireRequest, type WireResponse } from '@switchyard/contract/billing/exchange';
 
 const DEADLINE_MS = 30_000;
 
@@ -31,7 +31,7 @@ function reportSessionEnd(status: number, text: string): void {
 export const send = async (
   { method, path, body, idempotencyKey, signal }: WireRequest,
   deadlineMs = DEADLINE_MS,
-): Promise<WireAnswer> => {
+): Promise<WireResponse> => {
   const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -70,7 +70,7 @@ export async function* sendForEventStream(
   if (!response.ok || response.body === null) {
     const text = await response.text();
     reportSessionEnd(response.status, text);
-    dataOf({ status: response.status, text });
+    unwrapEnvelope({ status: response.status, text });
     return;
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

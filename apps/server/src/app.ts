@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import type { Entrance } from './gateway/route.ts';
+import type { GatewayRoute } from './gateway/route.ts';
 import { buildManagementApi } from './management-api.ts';
 import { openContext, type World } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';
@@ -27,7 +27,7 @@ export interface App {
   ctx: Context;
   server: Server;
   /** Everything that the listener serves besides `/healthz` and `/readyz`, with who may call it. */
-  entrances: { routes: readonly DeclaredRoute[]; relay: readonly Entrance[] };
+  entrances: { routes: readonly DeclaredRoute[]; relay: readonly GatewayRoute[] };
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;
   /** During a close: waits no longer, but still settles. */

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
-import { unavailableWhenStorageFails } from './ledger/ledger.ts';
+import { toUnavailable } from './ledger/ledger.ts';
 import { watchRequests } from './operations/metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/http/app-error.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
@@ -162,7 +162,7 @@ function fromFastify(error: FastifyError): AppError {
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
   if (isOwnShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
-  const failure = unavailableWhenStorageFails(error);
+  const failure = toUnavailable(error);
   if (failure instanceof AppError) return failure;
   return new AppError('internal', 'Something went wrong on the server', { cause: error });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { features } from './features.ts';
-import { bodyBytesOf, bodyValuesOf, type Route, type Routes } from './route.ts';
+import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from './route.ts';
 
 const MIB = 1_048_576;
 const bodies = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
@@ -40,16 +40,16 @@ describe('bodies of the contract', () => {
       bodies.filter(({ route }) => route.bodyMaxBytes === undefined),
     ];
     for (const { name, route } of others)
-      expect(bodyBytesOf(route), name).toBe(route.access === 'anyone' ? 16_384 : 65_536);
+      expect(getBodyMaxBytes(route), name).toBe(route.access === 'anyone' ? 16_384 : 65_536);
     for (const { name, route } of declared) {
       expect(route.access, name).not.toBe('anyone');
-      expect(bodyBytesOf(route), name).toBeLessThanOrEqual(8 * MIB);
+      expect(getBodyMaxBytes(route), name).toBeLessThanOrEqual(8 * MIB);
     }
   });
 
   test('users send at most 50,000 values at once', () => {
     for (const { name, route } of bodies)
       if (route.access === 'user' || route.access === 'anyone')
-        expect(bodyValuesOf(route), name).toBe(50_000);
+        expect(getBodyMaxValues(route), name).toBe(50_000);
   });
 });

@@ -1,12 +1,12 @@
 /** A typed client for the contract; the console and tests use it. */
 import { z } from 'zod';
-import { dataOf, type Send } from './billing/exchange.ts';
-import type { Route, RouteAnswer, RouteCall, Routes } from './route.ts';
+import { type Send, unwrapEnvelope } from './billing/exchange.ts';
+import type { Route, RouteCall, RouteResponse, Routes } from './route.ts';
 
 type Call<R extends Route> =
   object extends RouteCall<R>
-    ? (call?: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteAnswer<R>>
-    : (call: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
+    ? (call?: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteResponse<R>>
+    : (call: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteResponse<R>>;
 
 interface CallOptions {
   /** One per intended change, kept over its repetitions, so that the change happens once. */
@@ -67,19 +67,19 @@ async function callRoute(
     signal,
   });
   if (route.file !== undefined && answer.status === 200) return answer.text;
-  return route.answer.parse(dataOf(answer));
+  return route.answer.parse(unwrapEnvelope(answer));
 }
 
 /** The items of an answer of events, as they come. @param chunks text of the body, cut anywhere */
 export async function* readEvents<R extends Route & { events: true }>(
   route: R,
   chunks: AsyncIterable<string>,
-): AsyncGenerator<RouteAnswer<R>> {
+): AsyncGenerator<RouteResponse<R>> {
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines)
-      if (line.startsWith('data: ')) yield route.answer.parse(JSON.parse(line.slice(6))) as RouteAnswer<R>;
+      if (line.startsWith('data: ')) yield route.answer.parse(JSON.parse(line.slice(6))) as RouteResponse<R>;
   }
 }

@@ -56,7 +56,7 @@ export type RedemptionStatus = z.output<typeof redemptionStatus>;
  * Failure classes between the gateway and a provider, as far as one failed call tells. The console has a sentence for
  * each.
  */
-export const channelProblems = [
+export const failureClasses = [
   'dns',
   'connection-refused',
   'tls',
@@ -84,5 +84,5 @@ export const channelProblems = [
   /** Failure of a check with a known answer: the response differs from it. */
   'wrong-answer',
 ] as const;
-export const channelProblem = z.enum(channelProblems);
-export type ChannelProblem = z.output<typeof channelProblem>;
+export const failureClass = z.enum(failureClasses);
+export type FailureClass = z.output<typeof failureClass>;

@@ -1,4 +1,4 @@
-import type { ChannelProblem } from './codes.ts';
+import type { FailureClass } from './codes.ts';
 
 /** Why a management call failed. The console has a sentence for each code in every language. */
 export const errorCodes = [
@@ -58,6 +58,6 @@ export type Envelope<T> =
       code: ErrorCode;
       fields?: FieldError[];
       /** Failure class of a failed call to a provider; the message is the provider's then. */
-      problem?: ChannelProblem;
+      problem?: FailureClass;
       request_id?: string;
     };

@@ -16,7 +16,7 @@ import { userGroups } from './accounts/user-groups.ts';
 import { users } from './accounts/users.ts';
 import { moneyOverview } from './billing/money-overview.ts';
 import { orders } from './billing/orders.ts';
-import { processors } from './billing/payment-providers.ts';
+import { paymentProviders } from './billing/payment-providers.ts';
 import { redemptionCodes } from './billing/redemption-codes.ts';
 import { statements } from './billing/statements.ts';
 import { catalogue } from './catalog/catalogue.ts';
@@ -74,7 +74,7 @@ export const features = {
   passkeys,
   playground,
   prices,
-  processors,
+  processors: paymentProviders,
   profile,
   quote,
   redemptionCodes,

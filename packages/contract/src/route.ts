@@ -63,15 +63,15 @@ export const LARGE_BODY_BYTES = 1_024 * KIB;
 /** A conversation of 2,000 questions has fewer. Checking them all takes some ten milliseconds. */
 export const BODY_MAX_VALUES = 50_000;
 /** Maximum number of values for imports by the staff. */
-export const MANY_VALUES = 500_000;
+export const IMPORT_BODY_MAX_VALUES = 500_000;
 
 /** Returns how many bytes a body of the route may have. */
-export function bodyBytesOf({ access, bodyMaxBytes }: Route): number {
+export function getBodyMaxBytes({ access, bodyMaxBytes }: Route): number {
   return bodyMaxBytes ?? (access === 'anyone' ? ANYONE_BODY_MAX_BYTES : BODY_MAX_BYTES);
 }
 
 /** Returns how many values a body of the route may hold, within lists and objects of any depth. */
-export function bodyValuesOf({ bodyMaxValues }: Route): number {
+export function getBodyMaxValues({ bodyMaxValues }: Route): number {
   return bodyMaxValues ?? BODY_MAX_VALUES;
 }
 
@@ -112,16 +112,16 @@ export type RouteCall<R extends Route> = ClientPart<R, 'params'> &
   ClientPart<R, 'query'> &
   ClientPart<R, 'body'>;
 
-export type RouteAnswer<R extends Route> = z.output<R['answer']>;
+export type RouteResponse<R extends Route> = z.output<R['answer']>;
 
 /** Values that a handler returns. */
-export type HandlerAnswer<R extends Route> = R extends { events: true }
-  ? Promise<AsyncIterable<RouteAnswer<R>>>
+export type HandlerResponse<R extends Route> = R extends { events: true }
+  ? Promise<AsyncIterable<RouteResponse<R>>>
   : R extends { written: true }
     ? Promise<string>
     : R extends { file: string }
-      ? Promise<RouteAnswer<R>> | RouteAnswer<R> | AsyncIterable<string>
-      : Promise<RouteAnswer<R>> | RouteAnswer<R>;
+      ? Promise<RouteResponse<R>> | RouteResponse<R> | AsyncIterable<string>
+      : Promise<RouteResponse<R>> | RouteResponse<R>;
 
 /** A list's page as the wire has it. */
 export interface Page<T> {
@@ -156,4 +156,4 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(
 }
 
 /** Nothing but success. */
-export const nothing = z.null();
+export const emptyData = z.null();

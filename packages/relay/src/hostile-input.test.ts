@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
-import type { FormatId } from './model/format-id.ts';
+import type { DialectId } from './model/format-id.ts';
 import { InvalidRequest } from './model/invalid-request.ts';
 import { usageCounters } from './model/usage.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
@@ -270,7 +270,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 const object = fc.dictionary(key, value, { maxKeys: 6 });
-const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', 'openai-responses', 'gemini');
+const formats = fc.constantFrom<DialectId>('openai-chat', 'anthropic-messages', 'openai-responses', 'gemini');
 
 /** The vendors there are, and one that speaks nothing but Responses. */
 const targets = fc.oneof(

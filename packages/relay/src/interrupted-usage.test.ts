@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
-import type { AnswerReader } from './model/exchange.ts';
-import type { FormatId } from './model/format-id.ts';
+import type { ResponseReader } from './model/exchange.ts';
+import type { DialectId } from './model/format-id.ts';
 import type { Target } from './model/provider.ts';
 import type { Usage } from './model/usage.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';
@@ -128,12 +128,12 @@ const broken: readonly Broken[] = [
 const eventOf = (data: object): string =>
   `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-function readerFor(client: FormatId, { target }: Broken): AnswerReader {
+function readerFor(client: DialectId, { target }: Broken): ResponseReader {
   return planExchange(sampleRequest(client, { stream: true }), target()).readAnswer();
 }
 
 /** Reads to the break, as a connection that is cut does. */
-function breakOff(reader: AnswerReader, events: readonly object[]): void {
+function breakOff(reader: ResponseReader, events: readonly object[]): void {
   for (const event of events) reader.push(Buffer.from(eventOf(event)));
   expect(() => reader.end()).toThrow(UpstreamError);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { readRequest } from './exchange/read-request.ts';
 import type { ClientRequest } from './model/client-request.ts';
-import type { FormatId } from './model/format-id.ts';
+import type { DialectId } from './model/format-id.ts';
 import { rawRequest, responsesOnly, sampleTarget } from './testing/samples.ts';
 
 type Chat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
@@ -109,7 +109,7 @@ function answered(client: Chat, upstream: Chat, body: string, stream: boolean): 
 }
 
 /** Strings within strings hold quotes with backslashes, and pieces of a stream stand apart. */
-function argumentsIn(answer: string, client: FormatId, stream: boolean): string {
+function argumentsIn(answer: string, client: DialectId, stream: boolean): string {
   if (!stream || client === 'gemini') return answer.replaceAll('\\', '');
   const pieces = [...answer.matchAll(/"(?:arguments|partial_json|delta)":("(?:[^"\\]|\\.)*")/g)];
   return pieces.map(([, text = '""']) => JSON.parse(text) as string).join('');

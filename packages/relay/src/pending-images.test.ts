@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { type JsonObject, objectOf, parseJson } from './json/json.ts';
-import type { FollowUp } from './model/exchange.ts';
+import type { NextPoll } from './model/exchange.ts';
 import type { Target } from './model/provider.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 const asked = (target: Target) => planExchange(sampleRequest('openai-images', { image: undefined }), target);
 
-function next(target: Target, answer: object): FollowUp | undefined {
+function next(target: Target, answer: object): NextPoll | undefined {
   const reader = asked(target).readAnswer({ 'content-type': 'application/json' });
   reader.push(Buffer.from(JSON.stringify(answer)));
   return reader.followUp?.();

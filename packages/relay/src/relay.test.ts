@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Tally } from './model/meter.ts';
+import { WritableMeter } from './model/meter.ts';
 import {
-  balanceRequest,
   countedUsage,
   encodeError,
   encodeStreamError,
-  modelListRequests,
+  planBalanceRequest,
+  planModelLists,
   readBalance,
   readModelLists,
 } from './relay.ts';
@@ -47,7 +47,7 @@ describe('errors for the client', () => {
 describe('a channel’s account', () => {
   it('lists models, each once and in order', () => {
     const target = sampleTarget('openai', { baseUrl: 'https://api.openai.com/v1' });
-    expect(modelListRequests(target)[0]).toEqual({
+    expect(planModelLists(target)[0]).toEqual({
       url: 'https://api.openai.com/v1/models',
       headers: { accept: 'application/json', authorization: 'Bearer sample-secret-key' },
     });
@@ -67,12 +67,12 @@ describe('a channel’s account', () => {
   ])('at %s is asked at %s, however much of the path was pasted', (baseUrl, url) => {
     const target = sampleTarget('openai', { baseUrl });
     const listModels = { path: () => '/openai/v1/models', read: () => [] };
-    const [asked] = modelListRequests({ ...target, provider: { ...target.provider, listModels } });
+    const [asked] = planModelLists({ ...target, provider: { ...target.provider, listModels } });
     expect(asked?.url).toBe(url);
   });
 
   it('lists the models of an Anthropic or Azure account in the vendor’s own way', () => {
-    expect(modelListRequests(sampleTarget('anthropic'))[0]?.headers).toMatchObject({
+    expect(planModelLists(sampleTarget('anthropic'))[0]?.headers).toMatchObject({
       'x-api-key': 'sample-secret-key',
       'anthropic-version': '2023-06-01',
     });
@@ -87,7 +87,7 @@ describe('a channel’s account', () => {
 
   it('lists the text models of a Google account by their bare names', () => {
     const target = sampleTarget('gemini');
-    expect(modelListRequests(target)[0]).toMatchObject({
+    expect(planModelLists(target)[0]).toMatchObject({
       url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
       headers: { 'x-goog-api-key': 'sample-secret-key' },
     });
@@ -110,11 +110,11 @@ describe('a channel’s account', () => {
   });
 
   it('tells its balance where the vendor does', () => {
-    expect(balanceRequest(sampleTarget('openai'))).toBeUndefined();
+    expect(planBalanceRequest(sampleTarget('openai'))).toBeUndefined();
     const { provider } = sampleTarget('custom');
     const balance = { path: () => '/v1/balance', read: (body: unknown) => Number(body) };
     const target = sampleTarget('custom', { provider: { ...provider, readBalance: balance } });
-    expect(balanceRequest(target)?.url).toBe('https://upstream.test/v1/balance');
+    expect(planBalanceRequest(target)?.url).toBe('https://upstream.test/v1/balance');
     expect(readBalance(target, 5)).toBe(5);
   });
 });
@@ -125,14 +125,14 @@ describe('countedUsage', () => {
   });
 
   it('bills no output when nothing was delivered', () => {
-    expect(countedUsage(request, new Tally())).toMatchObject({
+    expect(countedUsage(request, new WritableMeter())).toMatchObject({
       input: request.facts.inputTokensEstimate,
       output: 0,
     });
   });
 
   it('counts wide scripts closer than Latin ones', () => {
-    const meter = Object.assign(new Tally(), {
+    const meter = Object.assign(new WritableMeter(), {
       deliveredCharacters: 400 + 150,
       deliveredWideCharacters: 150,
     });
@@ -140,8 +140,8 @@ describe('countedUsage', () => {
   });
 
   it('keeps what was reported before the stream broke off', () => {
-    const reported = { ...countedUsage(request, new Tally()), input: 7, cachedRead: 3, output: 1 };
-    const meter = Object.assign(new Tally(), { usage: reported, deliveredCharacters: 40 });
+    const reported = { ...countedUsage(request, new WritableMeter()), input: 7, cachedRead: 3, output: 1 };
+    const meter = Object.assign(new WritableMeter(), { usage: reported, deliveredCharacters: 40 });
     expect(countedUsage(request, meter)).toMatchObject({ input: 7, cachedRead: 3, output: 10 });
   });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { JsonObject } from './json/json.ts';
-import type { FormatId } from './model/format-id.ts';
+import type { DialectId } from './model/format-id.ts';
 import type { Target } from './model/provider.ts';
 import { outputTokens, promptTokens } from './model/usage.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';
@@ -85,7 +85,7 @@ const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_0
   maxLength: 5,
 });
 
-function metered(client: FormatId, vendor: Vendor, events: readonly (object | string)[]) {
+function metered(client: DialectId, vendor: Vendor, events: readonly (object | string)[]) {
   const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readAnswer();
   for (const event of events) {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { soundLength } from './media/audio-length.ts';
+import { measureAudioLength } from './media/audio-length.ts';
 import { findProvider } from './providers.ts';
-import { chatTestRequest, modelTest } from './test-request.ts';
+import { createChatTest, planModelTest } from './test-request.ts';
 
 describe('a model that a cheap request tests', () => {
   it.each([
@@ -18,16 +18,16 @@ describe('a model that a cheap request tests', () => {
     ['whisper-1', 'transcription'],
     ['gpt-4o-transcribe', 'transcription'],
   ])('%s is asked for %s', (model, operation) => {
-    const test = modelTest(model);
+    const test = planModelTest(model);
     expect(test).toMatchObject({ operation, isCheap: true, request: { operation, facts: { model } } });
     expect(test.request?.facts.maxOutputTokens).toBeLessThan(20);
   });
 
   it('hears one second of silence for a transcript', () => {
-    const request = modelTest('whisper-1').request;
+    const request = planModelTest('whisper-1').request;
     const file = request?.form?.parts.find(({ filename }) => filename !== undefined);
     const sound = request?.body.subarray(file?.contentStart, file?.contentEnd);
-    expect(soundLength(sound ?? Buffer.alloc(0))).toMatchObject({ seconds: 1, isMeasured: true });
+    expect(measureAudioLength(sound ?? Buffer.alloc(0))).toMatchObject({ seconds: 1, isMeasured: true });
   });
 
   it.each([
@@ -35,7 +35,9 @@ describe('a model that a cheap request tests', () => {
     ['gpt-audio-mini', undefined, ['text', 'audio']],
     ['gemini-2.5-flash-preview-tts', 'gemini', ['audio']],
   ])('%s is asked in a chat for sound', (model, provider, modalities) => {
-    const test = modelTest(model, { provider: provider === undefined ? undefined : findProvider(provider) });
+    const test = planModelTest(model, {
+      provider: provider === undefined ? undefined : findProvider(provider),
+    });
     expect(test).toMatchObject({ operation: 'chat', isCheap: true, request: { json: { modalities } } });
   });
 });
@@ -46,13 +48,13 @@ it.each([
   ['house-model', 'bfl', 'images'],
   ['gemini-2.5-flash-image', 'gemini', 'chat'],
 ])('%s makes images for an administrator only', (model, provider, operation) => {
-  const test = modelTest(model, { provider: findProvider(provider) });
+  const test = planModelTest(model, { provider: findProvider(provider) });
   expect(test).toMatchObject({ operation, isCheap: false, request: { operation } });
 });
 
 it('asks for the cheapest image of a model that has several qualities', () => {
-  expect(modelTest('gpt-image-1').request?.json).toMatchObject({ quality: 'low' });
-  expect(modelTest('dall-e-3').request?.json).not.toHaveProperty('quality');
+  expect(planModelTest('gpt-image-1').request?.json).toMatchObject({ quality: 'low' });
+  expect(planModelTest('dall-e-3').request?.json).not.toHaveProperty('quality');
 });
 
 it.each([
@@ -63,9 +65,9 @@ it.each([
   ['suno_music', 'music'],
   ['o3-deep-research', 'chat'],
 ])('no request tests %s, which serves %s', (model, operation) => {
-  expect(modelTest(model)).toEqual({ operation, isCheap: false, request: undefined });
+  expect(planModelTest(model)).toEqual({ operation, isCheap: false, request: undefined });
 });
 
 it('a short chat can be asked of any model', () => {
-  expect(chatTestRequest('sora-2')).toMatchObject({ operation: 'chat', facts: { model: 'sora-2' } });
+  expect(createChatTest('sora-2')).toMatchObject({ operation: 'chat', facts: { model: 'sora-2' } });
 });

@@ -1,10 +1,10 @@
 /** The smallest sensible request that shows whether a channel serves a model. */
 
-import { counterOf } from './exchange/count-request.ts';
+import { findTokenCountEndpoint } from './exchange/count-request.ts';
 import { readRequest } from './exchange/read-request.ts';
-import { silentSound } from './media/silent-audio.ts';
+import { createSilentAudio } from './media/silent-audio.ts';
 import type { ClientRequest, RequestRoute } from './model/client-request.ts';
-import type { FormatId, Operation } from './model/format-id.ts';
+import type { DialectId, Operation } from './model/format-id.ts';
 import { type ModelContext, modelOperation } from './model/model-operation.ts';
 import type { Target } from './model/provider.ts';
 
@@ -21,7 +21,7 @@ export interface ModelTest {
 }
 
 /** Returns how to test a model. @param context of the channel that is to be tested */
-export function modelTest(model: string, context: ModelContext = {}): ModelTest {
+export function planModelTest(model: string, context: ModelContext = {}): ModelTest {
   const operation = modelOperation(model, context);
   // Each of their answers is made of dozens of searches.
   if (/deep-research/i.test(context.atVendor ?? model))
@@ -31,9 +31,14 @@ export function modelTest(model: string, context: ModelContext = {}): ModelTest 
 }
 
 /** Returns a chat of one word with a model, whatever it is. */
-export function chatTestRequest(model: string, more: Record<string, unknown> = {}): ClientRequest {
+export function createChatTest(model: string, more: Record<string, unknown> = {}): ClientRequest {
   const messages = [{ role: 'user', content: 'hi' }];
-  return asked('chat', 'openai-chat', { model, messages, max_tokens: TEST_OUTPUT_TOKENS, ...more });
+  return createTestRequest('chat', 'openai-chat', {
+    model,
+    messages,
+    max_tokens: TEST_OUTPUT_TOKENS,
+    ...more,
+  });
 }
 
 /** Returns whether the model makes images, also where its vendor offers it in chats. */
@@ -46,16 +51,20 @@ function makesImages(model: string, context: ModelContext): boolean {
 type MakeRequest = (model: string, named: Operation) => ClientRequest;
 
 const requests: Partial<Record<Operation, MakeRequest>> = {
-  chat: (model, named) => chatTestRequest(model, soundFields(model, named)),
+  chat: (model, named) => createChatTest(model, audioFields(model, named)),
   completions: (model) =>
-    asked('completions', 'openai-completions', { model, prompt: 'hi', max_tokens: TEST_OUTPUT_TOKENS }),
-  embeddings: (model) => asked('embeddings', 'openai-embeddings', { model, input: 'hi' }),
-  rerank: (model) => asked('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] }),
-  moderation: (model) => asked('moderation', 'openai-moderation', { model, input: 'hi' }),
-  speech: (model) => asked('speech', 'openai-speech', { model, input: 'hi', voice: 'alloy' }),
-  transcription: askForTranscript,
+    createTestRequest('completions', 'openai-completions', {
+      model,
+      prompt: 'hi',
+      max_tokens: TEST_OUTPUT_TOKENS,
+    }),
+  embeddings: (model) => createTestRequest('embeddings', 'openai-embeddings', { model, input: 'hi' }),
+  rerank: (model) => createTestRequest('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] }),
+  moderation: (model) => createTestRequest('moderation', 'openai-moderation', { model, input: 'hi' }),
+  speech: (model) => createTestRequest('speech', 'openai-speech', { model, input: 'hi', voice: 'alloy' }),
+  transcription: createTranscriptionTest,
   images: (model) =>
-    asked('images', 'openai-images', {
+    createTestRequest('images', 'openai-images', {
       model,
       prompt: 'a grey square',
       // Else the most expensive one may be chosen. https://platform.openai.com/docs/guides/image-generation
@@ -64,7 +73,7 @@ const requests: Partial<Record<Operation, MakeRequest>> = {
 };
 
 /** Models of sound refuse a chat without any. https://platform.openai.com/docs/guides/audio */
-function soundFields(model: string, named: Operation): Record<string, unknown> {
+function audioFields(model: string, named: Operation): Record<string, unknown> {
   if (named === 'speech') return { modalities: ['audio'], audio: { voice: 'alloy', format: 'pcm16' } };
   if (!/^(gpt-audio|gpt-4o(-mini)?-audio)/i.test(model)) return {};
   return { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } };
@@ -72,12 +81,12 @@ function soundFields(model: string, named: Operation): Record<string, unknown> {
 
 const BOUNDARY = 'switchyard-test';
 
-function askForTranscript(model: string): ClientRequest {
+function createTranscriptionTest(model: string): ClientRequest {
   const head = (name: string): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`;
   const body = Buffer.concat([
     Buffer.from(`${head('model')}\r\n\r\n${model}\r\n`),
     Buffer.from(`${head('file')}; filename="silence.wav"\r\nContent-Type: audio/wav\r\n\r\n`),
-    silentSound(),
+    createSilentAudio(),
     Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
   ]);
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
@@ -86,24 +95,24 @@ function askForTranscript(model: string): ClientRequest {
 }
 
 /** One whose tokens the vendor counts for nothing; undefined where it counts none of this model. */
-export function countTestRequest(model: string, target: Target): ClientRequest | undefined {
+export function createCountTest(model: string, target: Target): ClientRequest | undefined {
   if (modelOperation(model, { atVendor: target.model }) !== 'chat') return undefined;
-  const counted = counting.find(([format]) => counterOf(target, format) !== undefined);
+  const counted = counting.find(([format]) => findTokenCountEndpoint(target, format) !== undefined);
   if (counted === undefined) return undefined;
   const [format, body] = counted;
   // Gemini's requests name their model in the address.
-  return asked('chat', format, format === 'gemini' ? body : { ...body, model }, model);
+  return createTestRequest('chat', format, format === 'gemini' ? body : { ...body, model }, model);
 }
 
-const counting: readonly (readonly [FormatId, Record<string, unknown>])[] = [
+const counting: readonly (readonly [DialectId, Record<string, unknown>])[] = [
   ['anthropic-messages', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }],
   ['openai-responses', { input: 'hi' }],
   ['gemini', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }],
 ];
 
-function asked(
+function createTestRequest(
   operation: Operation,
-  format: FormatId,
+  format: DialectId,
   body: Record<string, unknown>,
   model?: string,
 ): ClientRequest {

@@ -1,17 +1,17 @@
 /** One call of a fixture, planned and answered as the gateway would. */
 import {
-  addressOf,
   type ClientRequest,
+  type DialectId,
   type Exchange,
-  type FormatId,
   type Provider,
   planExchange,
   readCredentials,
   readRequest,
+  resolveBaseUrl,
   type Target,
 } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
-import { dialectOf } from '../../../packages/relay/src/exchange/dialects.ts';
+import { getDialect } from '../../../packages/relay/src/exchange/dialects.ts';
 import { EVENT_STREAM, eventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 
@@ -38,14 +38,14 @@ const formats: readonly string[] = [
   'suno',
   'kling-videos',
   'video-generations',
-] satisfies FormatId[];
+] satisfies DialectId[];
 
-function isFormat(text: string): text is FormatId {
+function isFormat(text: string): text is DialectId {
   return formats.includes(text);
 }
 
 /** The dialect of a call's client. */
-export function formatOf(call: ProviderCall): FormatId {
+export function formatOf(call: ProviderCall): DialectId {
   const { format } = call.client;
   if (!isFormat(format)) throw new Error(`there is no dialect ${format}`);
   return format;
@@ -61,7 +61,7 @@ export function targetOf(
   const credentials = access_token === undefined ? held : { ...held, accessToken: access_token };
   return {
     provider,
-    baseUrl: addressOf(provider, base_url, { credentials, options }),
+    baseUrl: resolveBaseUrl(provider, base_url, { credentials, options }),
     credentials,
     options,
     headers: {},
@@ -71,7 +71,7 @@ export function targetOf(
 
 export function requestOf(call: ProviderCall): ClientRequest {
   const format = formatOf(call);
-  const { operation } = dialectOf(format);
+  const { operation } = getDialect(format);
   const { body, file, headers, order } = call.client;
   if (file !== undefined) return formRequest(format, body, file);
   const route = { operation, format, ...(order === undefined ? {} : { order }) };
@@ -82,7 +82,7 @@ export function requestOf(call: ProviderCall): ClientRequest {
 }
 
 function formRequest(
-  format: FormatId,
+  format: DialectId,
   fields: Record<string, unknown>,
   file: { field: string; name: string; text: string },
 ): ClientRequest {
@@ -93,7 +93,7 @@ function formRequest(
     `--${BOUNDARY}--\r\n`,
   ];
   return readRequest(
-    { operation: dialectOf(format).operation, format, form: 'only' },
+    { operation: getDialect(format).operation, format, form: 'only' },
     Buffer.from(bytes.join('')),
     { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
   );

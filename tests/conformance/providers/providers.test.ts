@@ -1,10 +1,10 @@
 /** Every provider × what it serves: the exact request that it gets, and what is made of its answers and errors. */
 import { join } from 'node:path';
 import {
-  balanceRequest,
   type Exchange,
-  modelListRequests,
   type Provider,
+  planBalanceRequest,
+  planModelLists,
   readBalance,
   readModelLists,
   UpstreamError,
@@ -83,7 +83,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
   if (list !== undefined)
     test('lists its models', () => {
       const lists = [list, ...list.more];
-      expect(modelListRequests(target).map(({ url }) => url)).toEqual(lists.map(({ url }) => url));
+      expect(planModelLists(target).map(({ url }) => url)).toEqual(lists.map(({ url }) => url));
       expect(
         readModelLists(
           target,
@@ -93,7 +93,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
     });
   if (balance !== undefined)
     test('tells its balance', () => {
-      expect(balanceRequest(target)?.url).toBe(balance.url);
+      expect(planBalanceRequest(target)?.url).toBe(balance.url);
       expect(readBalance(target, balance.answer)).toBe(balance.microUsd);
     });
 }

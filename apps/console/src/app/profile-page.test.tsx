@@ -1,5 +1,5 @@
 import type { profile } from '@switchyard/contract/accounts/profile';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../testing/render.tsx';
@@ -11,7 +11,7 @@ import { ProfilePage } from './profile-page.tsx';
 const page = <ProfilePage />;
 const now = Math.floor(Date.now() / 1000);
 
-type Session = RouteAnswer<typeof profile.listSessions>[number];
+type Session = RouteResponse<typeof profile.listSessions>[number];
 const here: Session = {
   id: 'here',
   created_time: now - 500,

@@ -1,4 +1,4 @@
-import { type Permission, rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { getRightsOfRole, type Permission } from '@switchyard/contract/accounts/permissions';
 import { type Role, role } from '@switchyard/contract/codes';
 import { z } from 'zod';
 
@@ -76,7 +76,7 @@ export const wireNoFactor = { totp: false, passkeys: 0, recovery_codes_left: 0, 
 
 /** The signed-in user in another role. */
 export function wireSelfOf(of: Role, given: readonly Permission[] = []) {
-  return { ...wireSelf, role: z.encode(role, of), rights: rightsOfRole(of, given) };
+  return { ...wireSelf, role: z.encode(role, of), rights: getRightsOfRole(of, given) };
 }
 
 export function wireApiKey(id: number, more: Record<string, unknown> = {}) {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { KeepPicture } from '@switchyard/relay';
+import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../platform/outbound/public-address.ts';
@@ -88,7 +88,7 @@ export function createWorks(ctx: Context): Works {
 const SOURCE = 'answers';
 
 /** @returns what keeps pictures of a user's answers; undefined where none are kept */
-type KeepPicturesOf = (userId: number) => KeepPicture | undefined;
+type KeepPicturesOf = (userId: number) => StoreImage | undefined;
 
 /**
  * An answer cannot wait: a picture is in the folder when its address is told, and goes to the bucket from there. What

@@ -1,5 +1,5 @@
 /** Calls of a bucket that speaks S3, each signed. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html */
-import { awsSignature } from '@switchyard/relay/aws-signature';
+import { signAwsRequest } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
 import { abortWhenLate } from '../platform/abort-when-late.ts';
 import type { OpenedAnswer } from '../platform/outbound/outbound.ts';
@@ -44,7 +44,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       region: settings.resultBucketRegion,
       service: 's3',
     };
-    const signature = awsSignature({ method, url, body: body ?? Buffer.alloc(0) }, account, clock.now());
+    const signature = signAwsRequest({ method, url, body: body ?? Buffer.alloc(0) }, account, clock.now());
     return outbound.open({
       method,
       url,

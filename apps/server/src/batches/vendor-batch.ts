@@ -4,16 +4,16 @@
  * https://platform.openai.com/docs/guides/batch
  */
 import {
-  askBatch,
-  cancelBatch,
   findVendorBatch,
-  listBatches,
-  nextBatches,
-  orderBatch,
+  planBatchCancellation,
+  planBatchCreation,
+  planBatchList,
+  planBatchPoll,
+  planFileDeletion,
+  readNextBatchCursor,
   readVendorBatch,
-  removeFile,
   type VendorBatch,
-  type VendorCall,
+  type VendorBatchRequest,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
@@ -87,7 +87,8 @@ async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Ti
   const { upstream_id: id } = batch;
   try {
     const there = { batch, account: await run.ways.account(batch) };
-    const found = id === null ? undefined : await ask(ctx, there, askBatch(there.account.target, id), run);
+    const found =
+      id === null ? undefined : await ask(ctx, there, planBatchPoll(there.account.target, id), run);
     if (found?.state === 'ended') return await collect(ctx, there, found, run);
     ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
   } catch (error) {
@@ -138,11 +139,11 @@ async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promis
   const { batch, account } = there;
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { status, json } = await call(ctx, there, listBatches(account.target, after), run);
+    const { status, json } = await call(ctx, there, planBatchList(account.target, after), run);
     if (status !== 200) throw new Error(`the provider did not list its batches (HTTP ${status})`);
     const found = findVendorBatch(json, batch.id);
     if (found !== undefined) return found;
-    after = nextBatches(json);
+    after = readNextBatchCursor(json);
     if (after === undefined) return undefined;
   }
   return undefined;
@@ -178,7 +179,7 @@ async function sendOrder(
   if (sent?.fileId === undefined || run.isOver()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
   const ordered = await whileBusy(ctx, run, async () => {
-    const made = await reach(run, call(ctx, there, orderBatch(account.target, terms), run));
+    const made = await reach(run, call(ctx, there, planBatchCreation(account.target, terms), run));
     if (made !== undefined && !isUnclear(made)) return { ...made, id: readVendorBatch(made.json)?.id };
     // The vendor may have taken it, and must not get it twice.
     const found = await reach(run, findOrdered(ctx, there, run));
@@ -241,11 +242,11 @@ async function untilEnded(
   const { batch, account } = there;
   let isToldToEnd = false;
   for (let waitSeconds = 1; run.isOurs(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const found = await ask(ctx, there, askBatch(account.target, id), run);
+    const found = await ask(ctx, there, planBatchPoll(account.target, id), run);
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
     if (!isToldToEnd && (isUnwanted || !(await isOpen(ctx, batch.id)))) {
-      isToldToEnd = (await ask(ctx, there, cancelBatch(account.target, id), run)) !== undefined;
+      isToldToEnd = (await ask(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
       if (isToldToEnd) waitSeconds = 1;
     }
     if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the provider did not finish a batch in time');
@@ -260,7 +261,7 @@ async function untilEnded(
 async function ask(
   ctx: Running,
   there: AtVendor,
-  question: VendorCall,
+  question: VendorBatchRequest,
   run: BatchRun,
 ): Promise<VendorBatch | undefined> {
   try {
@@ -304,7 +305,7 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
   return () =>
     inBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
       for (const id of [ended.inputFileId, ...ended.answerFileIds])
-        if (id !== undefined) await call(ctx, there, removeFile(account.target, id), run);
+        if (id !== undefined) await call(ctx, there, planFileDeletion(account.target, id), run);
     });
 }
 
@@ -333,7 +334,12 @@ async function settle(
   }
 }
 
-function call(ctx: Running, { account }: AtVendor, { body, ...rest }: VendorCall, { stopped }: BatchRun) {
+function call(
+  ctx: Running,
+  { account }: AtVendor,
+  { body, ...rest }: VendorBatchRequest,
+  { stopped }: BatchRun,
+) {
   return ctx.outbound.fetchJson({
     ...rest,
     ...(body === undefined ? {} : { body }),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { fileContent, fileUpload, readFileId, readVendorAnswer } from '@switchyard/relay';
+import { planFileDownload, planFileUpload, readFileId, readVendorLine } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
@@ -32,7 +32,7 @@ export async function sendFile(
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const size = await sizeOf(path);
-  const { method, url, headers } = fileUpload(target);
+  const { method, url, headers } = planFileUpload(target);
   const answer = await ctx.outbound.open({
     method,
     url,
@@ -65,7 +65,7 @@ export async function fetchFile(
   { id, name }: { id: string; name: string },
   stopped: AbortSignal,
 ): Promise<string> {
-  const { method, url, headers } = fileContent(target, id);
+  const { method, url, headers } = planFileDownload(target, id);
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]);
   const file = await createFile(ctx, name);
   try {
@@ -109,7 +109,7 @@ export class VendorAnswers {
     this.#files.push(file);
     try {
       for await (const { text, start, bytes } of linesOf(path, ANSWER_MAX_BYTES)) {
-        const line = readVendorAnswer(parseJson(text));
+        const line = readVendorLine(parseJson(text));
         if (line?.answer !== undefined && this.#wanted.has(line.name))
           this.#places.set(line.name, { file, start, bytes });
       }
@@ -124,7 +124,7 @@ export class VendorAnswers {
     const place = this.#places.get(requestId);
     if (place === undefined) return undefined;
     const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
-    const line = readVendorAnswer(parseJson(buffer.toString()));
+    const line = readVendorLine(parseJson(buffer.toString()));
     return (
       line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) }
     );

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ReplicaUse } from '@switchyard/contract/operations/system-info';
+import type { ReplicaStatus } from '@switchyard/contract/operations/system-info';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
@@ -45,7 +45,7 @@ export interface ReplicaOptions {
 }
 
 export interface ReplicaState {
-  use: ReplicaUse;
+  use: ReplicaStatus;
   /** Maximum lag of the replica in milliseconds; undefined while it is unknown. */
   lagMs: number | undefined;
   /** Reports that it was asked for and that the primary had to answer, since the start. */

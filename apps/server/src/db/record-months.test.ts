@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blankRecord } from '../ledger/ledger.ts';
+import { emptyRecord } from '../ledger/ledger.ts';
 import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { untilLocked } from '../testing/until-locked.ts';
@@ -29,7 +29,7 @@ afterEach(() => db.close());
 const write = (request_id: string, created_at: number, type: 'consume' | 'error' | 'top-up' = 'consume') =>
   db.writer
     .insertInto('usage_record')
-    .values({ ...blankRecord, request_id, created_at, type, user_id: 1 })
+    .values({ ...emptyRecord, request_id, created_at, type, user_id: 1 })
     .execute();
 
 /** Lets the seconds pass after which it is tried again. */

@@ -13,36 +13,36 @@ import { countCommit, type GatewayState } from '../operations/metrics/metrics.ts
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import { createBatchCalls } from './batches/batch-calls.ts';
-import { createBatchWays } from './batches/batch-request.ts';
+import { createBatchEndpoints } from './batches/batch-calls.ts';
+import { createBatchExecution } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
 import { recordCharge } from './billing/record-request.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/serve-artifact.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
 import {
-  closedDialect,
-  countRoute,
-  formatOfPath,
+  describeUnknownPath,
+  detectDialect,
+  findDisabledDialect,
   isRelayPath,
-  noSuchPath,
-  pathOf,
-  queryOf,
-  relayRoute,
+  parsePath,
+  parseQuery,
+  resolveCountRoute,
+  resolveRoute,
 } from './http/operation-of-path.ts';
 import { RelayError } from './http/relay-error.ts';
 import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
 import { createParts, type GatewayParts } from './pipeline/create-parts.ts';
-import { type CallInside, createCallInside } from './pipeline/inner-call.ts';
+import { createSendInternalRequest, type SendInternalRequest } from './pipeline/inner-call.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
-import { answerError } from './pipeline/respond.ts';
+import { sendError } from './pipeline/respond.ts';
 import { serveRealtime } from './realtime/realtime.ts';
-import { upgradeResponse } from './realtime/realtime-address.ts';
+import { createUpgradeResponse } from './realtime/realtime-address.ts';
 import { createBackgroundResponses } from './responses/background-responses.ts';
-import { createResponseLookups } from './responses/response-endpoints.ts';
-import type { Addressed, Entrance, EntranceAccess } from './route.ts';
-import { createEntrances } from './route-table.ts';
+import { createResponseEndpoints } from './responses/response-endpoints.ts';
+import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
+import { createRoutes } from './route-table.ts';
 import { createAuthenticate, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
 import { createIdentifySession, type IdentifySession } from './snapshot/session-principal.ts';
 
@@ -57,7 +57,7 @@ export interface Gateway {
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
   /** Everything that `handle` serves; realtime sessions begin by `upgrade`, with a key. */
-  entrances: readonly Entrance[];
+  entrances: readonly GatewayRoute[];
   /** Relay requests that occupy a concurrency slot. */
   readonly running: number;
   /** State of the gateway, for monitoring. */
@@ -73,7 +73,7 @@ export interface Gateway {
 
 const REALTIME_PATH = '/v1/realtime';
 /** A response of the relay is for one credential, and for nobody's cache. */
-const PRIVATE = 'no-store';
+const NO_STORE = 'no-store';
 const CREDENTIALS = 'authorization, x-api-key, x-goog-api-key, mj-api-secret, cookie';
 const playgroundRoutes = new Map<string, RequestRoute>([
   [playgroundPaths.text, { operation: 'chat', format: 'openai-chat' }],
@@ -87,38 +87,42 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   watchLedger(parts);
   const identifySession = createIdentifySession(ctx, parts.snapshot, clientAddress);
 
-  const requests = serving(parts.log);
+  const requests = trackRequests(parts.log);
 
   parts.ledger.whenGivenUp(() => requests.interrupt());
 
-  const callInside = relayInside(parts, requests);
+  const callInside = createInternalRelay(parts, requests);
   const background = await createBackgroundResponses(ctx, callInside, (call) =>
     checkFunds(parts, { ...call, groups: call.entered.caller.groups }),
   );
-  const batches = startBatches(ctx, createBatchWays(parts, callInside));
-  const entrances = createEntrances(parts, {
+  const batches = startBatches(ctx, createBatchExecution(parts, callInside));
+  const entrances = createRoutes(parts, {
     background,
     identifySession,
-    batchCalls: createBatchCalls(ctx, parts, batches),
-    responseLookups: createResponseLookups(ctx, parts, background),
+    batchCalls: createBatchEndpoints(ctx, parts, batches),
+    responseLookups: createResponseEndpoints(ctx, parts, background),
   });
   const authenticate = createAuthenticate(ctx.vault, parts.snapshot);
-  const identify = identifyBy(ctx, { authenticate, identifySession, clientAddress });
+  const identify = createIdentifiers(ctx, { authenticate, identifySession, clientAddress });
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
-    if (method !== 'POST') response.setHeader('cache-control', PRIVATE).setHeader('vary', CREDENTIALS);
+    if (method !== 'POST') response.setHeader('cache-control', NO_STORE).setHeader('vary', CREDENTIALS);
     const requestId = newRequestId();
     const client = createClientResponse(response, requestId);
-    const request = addressed(method, path, address);
-    const answering = { client, requestId, route: request.call ?? { format: formatOfPath(path) } };
-    const closed = closedDialect(answering.route.format, parts.settings);
+    const request = parseTarget(method, path, address);
+    const answering = { client, requestId, route: request.call ?? { format: detectDialect(path) } };
+    const closed = findDisabledDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
       const message = `The ${closed} API is disabled on this gateway.`;
-      return void answerError(parts.log, answering, new RelayError('not_found', message));
+      return void sendError(parts.log, answering, new RelayError('not_found', message));
     }
     const entrance = entrances.find((one) => one.serves(request));
     if (entrance === undefined)
-      return void answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
+      return void sendError(
+        parts.log,
+        answering,
+        new RelayError('not_found', describeUnknownPath(method, path)),
+      );
     const format = entrance.formatOf?.(message, path);
     const served = entrance.serve({
       ...request,
@@ -126,7 +130,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       ...(format === undefined ? {} : { route: { format } }),
       message,
       response,
-      query: queryOf(address),
+      query: parseQuery(address),
       address: clientAddress.of(message),
       identify: () => identify[entrance.access](message),
     });
@@ -140,19 +144,19 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   return {
     serves: ({ url = '', method = '' }) => {
-      const path = pathOf(url);
+      const path = parsePath(url);
       return isRelayPath(path) || playgroundRoutes.has(path) || isArtifactPath(method, path);
     },
     handle(message, response) {
-      const path = pathOf(message.url ?? '');
+      const path = parsePath(message.url ?? '');
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       return handle(message, response, path);
     },
     upgrades: ({ url = '', headers }) =>
-      pathOf(url) === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket',
+      parsePath(url) === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket',
     upgrade(message, socket, head) {
       const requestId = newRequestId();
-      const client = upgradeResponse(message, socket, requestId);
+      const client = createUpgradeResponse(message, socket, requestId);
       const address = clientAddress.of(message);
       const identifyBearer = (bearer: KeyBearer) => identify.key(message, bearer);
       const inbound = { message, socket, head, client, identify: identifyBearer, requestId, address };
@@ -163,7 +167,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     get running() {
       return parts.places.taken;
     },
-    state: stateOf(parts, requests),
+    state: createState(parts, requests),
     drain: () => batches.stop(),
     stopRunning() {
       background.stop();
@@ -179,7 +183,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 }
 
 /** Returns, for each kind of entrance, the function that identifies its caller. */
-function identifyBy(
+function createIdentifiers(
   { clock }: Context,
   ways: {
     authenticate: (bearer: KeyBearer) => Principal;
@@ -202,25 +206,25 @@ function identifyBy(
     anyone: (_message: IncomingMessage): Principal => {
       throw new RelayError('server_error', 'This endpoint does not authenticate callers.');
     },
-  } satisfies Record<EntranceAccess, (message: IncomingMessage) => Principal | Promise<Principal>>;
+  } satisfies Record<RouteAccess, (message: IncomingMessage) => Principal | Promise<Principal>>;
 }
 
 /** @param address path and query */
-function addressed(method: string, path: string, address: string): Addressed {
+function parseTarget(method: string, path: string, address: string): RequestTarget {
   const playgroundRoute = playgroundRoutes.get(path);
-  const counted = countRoute(address);
+  const counted = resolveCountRoute(address);
   return {
     method,
     path,
-    call: counted ?? playgroundRoute ?? relayRoute(address),
+    call: counted ?? playgroundRoute ?? resolveRoute(address),
     isCount: counted !== undefined,
     isPlayground: playgroundRoute !== undefined,
   };
 }
 
-function stateOf(
+function createState(
   { places, memory, snapshot }: GatewayParts,
-  requests: ReturnType<typeof serving>,
+  requests: ReturnType<typeof trackRequests>,
 ): GatewayState {
   return {
     get running() {
@@ -244,11 +248,14 @@ function watchLedger(parts: GatewayParts): void {
 }
 
 /** Relays what the server itself asks for its users. */
-function relayInside(parts: GatewayParts, requests: ReturnType<typeof serving>): CallInside {
-  return createCallInside((message, response, call) => {
+function createInternalRelay(
+  parts: GatewayParts,
+  requests: ReturnType<typeof trackRequests>,
+): SendInternalRequest {
+  return createSendInternalRequest((message, response, call) => {
     const { requestId } = call;
     const client = createClientResponse(response, requestId);
-    const route = relayRoute(message.url ?? '');
+    const route = resolveRoute(message.url ?? '');
     if (route === undefined) return void response.destroy();
     const serve = call.isPrepared === true ? prepareLine : relayRequest;
     const work = serve(parts, { ...call, message, route, client });
@@ -266,7 +273,7 @@ async function closeParts({ tasks, deadlines, tokens, pool, publicPool }: Gatewa
 }
 
 /** Requests that are being served. */
-function serving(log: Context['log']) {
+function trackRequests(log: Context['log']) {
   const running = new Map<ClientResponse, Promise<void>>();
   let stopped: RelayError | undefined;
   return {

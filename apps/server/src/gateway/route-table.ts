@@ -1,31 +1,31 @@
 /** The table of everything that the relay's listener serves. A request is served by the first entrance that serves it. */
 
-import type { BatchCalls } from './batches/batch-calls.ts';
+import type { BatchEndpoints } from './batches/batch-calls.ts';
 import {
-  type EndpointParts,
-  formatOfModelLookup,
-  isBudgetLookup,
-  isModelLookup,
-  lookUpBudget,
-  lookUpModels,
+  detectModelsDialect,
+  handleBudget,
+  handleModels,
+  isBudgetEndpoint,
+  isModelsEndpoint,
+  type KeyEndpointsParts,
 } from './endpoints/endpoint.ts';
-import { isOpenDrawingLookup, lookUpOpenly } from './endpoints/midjourney-endpoints.ts';
-import { type PassthroughParts, passRaw } from './endpoints/passthrough.ts';
+import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
+import { type PassthroughParts, servePassthrough } from './endpoints/passthrough.ts';
 import { isArtifactPath, serveArtifact } from './endpoints/serve-artifact.ts';
-import { answerStoredWork, isStoredWork } from './endpoints/stored-artifacts.ts';
-import { isTaskLookup, lookUpTask, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
+import { handleStoredArtifact, isStoredArtifactPath } from './endpoints/stored-artifacts.ts';
+import { handleTask, isTaskEndpoint, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
 import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
-import { isRawPath } from './http/operation-of-path.ts';
+import { isPassthroughPath } from './http/operation-of-path.ts';
 import { type RelayRequestParts, relayRequest } from './pipeline/relay-request.ts';
 import type { BackgroundResponses } from './responses/background-responses.ts';
-import { type ResponseLookups, takesResponseSlot } from './responses/response-endpoints.ts';
+import { needsResponseSlot, type ResponseEndpoints } from './responses/response-endpoints.ts';
 import {
-  type Addressed,
-  type Asked,
-  type Entrance,
+  createEndpointHandler,
+  createPublicHandler,
+  type GatewayRoute,
+  type RequestTarget,
   type RouteParts,
-  servesLookup,
-  servesOpenly,
+  type RouteRequest,
 } from './route.ts';
 import type { IdentifySession } from './snapshot/session-principal.ts';
 
@@ -34,33 +34,33 @@ export interface RouteTableParts
   extends RelayRequestParts,
     TokenCountEndpointParts,
     RouteParts,
-    EndpointParts,
+    KeyEndpointsParts,
     TaskEndpointsParts,
     PassthroughParts {}
 
 /** Services that the entrances use. */
 interface Services {
   background: BackgroundResponses;
-  batchCalls: BatchCalls;
-  responseLookups: ResponseLookups;
+  batchCalls: BatchEndpoints;
+  responseLookups: ResponseEndpoints;
   identifySession: IdentifySession;
 }
 
-export function createEntrances(parts: RouteTableParts, services: Services): readonly Entrance[] {
+export function createRoutes(parts: RouteTableParts, services: Services): readonly GatewayRoute[] {
   return [
-    ...calls(parts, services),
-    ...lookUps(parts, services),
-    ...artifacts(parts, services),
-    ...vendorCalls(parts, services),
+    ...relayRoutes(parts, services),
+    ...endpointRoutes(parts, services),
+    ...artifactRoutes(parts, services),
+    ...vendorRoutes(parts, services),
   ];
 }
 
-function isCall({ method, path, call }: Addressed): boolean {
-  return method === 'POST' && call !== undefined && !isRawPath(path);
+function isRelayCall({ method, path, call }: RequestTarget): boolean {
+  return method === 'POST' && call !== undefined && !isPassthroughPath(path);
 }
 
-function calls(parts: RouteTableParts, { background }: Services): readonly Entrance[] {
-  const serve = (asked: Asked): Promise<void> => relay(parts, asked, background);
+function relayRoutes(parts: RouteTableParts, { background }: Services): readonly GatewayRoute[] {
+  const serve = (asked: RouteRequest): Promise<void> => serveRelay(parts, asked, background);
   return [
     {
       name: 'relayed call',
@@ -74,7 +74,7 @@ function calls(parts: RouteTableParts, { background }: Services): readonly Entra
         'POST /suno/submit/music',
         'POST /kling/v1/videos/text2video',
       ],
-      serves: (request) => isCall(request) && !request.isPlayground && !request.isCount,
+      serves: (request) => isRelayCall(request) && !request.isPlayground && !request.isCount,
       serve,
     },
     {
@@ -82,8 +82,8 @@ function calls(parts: RouteTableParts, { background }: Services): readonly Entra
       access: 'key',
       effect: 'reads',
       examples: ['POST /v1/messages/count_tokens', 'POST /v1/responses/input_tokens'],
-      serves: (request) => isCall(request) && request.isCount,
-      serve: (asked) => count(parts, asked),
+      serves: (request) => isRelayCall(request) && request.isCount,
+      serve: (asked) => serveTokenCount(parts, asked),
     },
     {
       name: 'playground call',
@@ -95,23 +95,27 @@ function calls(parts: RouteTableParts, { background }: Services): readonly Entra
         'POST /api/playground/audio/speech',
         'POST /api/playground/audio/transcriptions',
       ],
-      serves: (request) => isCall(request) && request.isPlayground,
+      serves: (request) => isRelayCall(request) && request.isPlayground,
       serve,
     },
   ];
 }
 
-async function relay(parts: RouteTableParts, asked: Asked, background: BackgroundResponses): Promise<void> {
+async function serveRelay(
+  parts: RouteTableParts,
+  asked: RouteRequest,
+  background: BackgroundResponses,
+): Promise<void> {
   const { call } = asked;
   if (call !== undefined) await relayRequest(parts, { ...asked, route: call, background });
 }
 
-async function count(parts: RouteTableParts, asked: Asked): Promise<void> {
+async function serveTokenCount(parts: RouteTableParts, asked: RouteRequest): Promise<void> {
   const { call } = asked;
   if (call !== undefined) await countRequestTokens(parts, { ...asked, route: call });
 }
 
-function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonly Entrance[] {
+function endpointRoutes(parts: RouteTableParts, { responseLookups }: Services): readonly GatewayRoute[] {
   const takesNoSlot = (): boolean => false;
   const takesSlot = (): boolean => true;
   return [
@@ -120,9 +124,13 @@ function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonl
       access: 'key',
       effect: 'reads',
       examples: ['GET /v1/models', 'GET /v1/models/m', 'GET /v1beta/models', 'GET /claude/v1/models'],
-      serves: ({ method, path }) => isModelLookup(method, path),
-      formatOf: formatOfModelLookup,
-      serve: servesLookup(parts, (principal, lookup) => lookUpModels(parts, principal, lookup), takesNoSlot),
+      serves: ({ method, path }) => isModelsEndpoint(method, path),
+      formatOf: detectModelsDialect,
+      serve: createEndpointHandler(
+        parts,
+        (principal, lookup) => handleModels(parts, principal, lookup),
+        takesNoSlot,
+      ),
     },
     {
       name: 'usage and balance',
@@ -133,8 +141,12 @@ function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonl
         'GET /v1/dashboard/billing/usage',
         'GET /dashboard/billing/subscription',
       ],
-      serves: ({ method, path }) => isBudgetLookup(method, path),
-      serve: servesLookup(parts, (principal, lookup) => lookUpBudget(parts, principal, lookup), takesNoSlot),
+      serves: ({ method, path }) => isBudgetEndpoint(method, path),
+      serve: createEndpointHandler(
+        parts,
+        (principal, lookup) => handleBudget(parts, principal, lookup),
+        takesNoSlot,
+      ),
     },
     {
       name: 'tasks',
@@ -153,8 +165,12 @@ function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonl
         'POST /suno/fetch',
         'GET /kling/v1/videos/text2video/t',
       ],
-      serves: ({ method, path }) => isTaskLookup(method, path),
-      serve: servesLookup(parts, (principal, lookup) => lookUpTask(parts, principal, lookup), takesSlot),
+      serves: ({ method, path }) => isTaskEndpoint(method, path),
+      serve: createEndpointHandler(
+        parts,
+        (principal, lookup) => handleTask(parts, principal, lookup),
+        takesSlot,
+      ),
     },
     {
       name: 'stored responses',
@@ -167,12 +183,12 @@ function lookUps(parts: RouteTableParts, { responseLookups }: Services): readonl
         'POST /v1/responses/r/cancel',
       ],
       serves: ({ method, path }) => responseLookups.serves(method, path),
-      serve: servesLookup(parts, responseLookups.lookUp, takesResponseSlot),
+      serve: createEndpointHandler(parts, responseLookups.lookUp, needsResponseSlot),
     },
   ];
 }
 
-function artifacts(parts: RouteTableParts, { identifySession }: Services): readonly Entrance[] {
+function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): readonly GatewayRoute[] {
   return [
     {
       name: 'artifacts in the console',
@@ -180,15 +196,15 @@ function artifacts(parts: RouteTableParts, { identifySession }: Services): reado
       effect: 'reads',
       examples: ['GET /api/task/t/work/0'],
       serves: ({ method, path }) => isArtifactPath(method, path),
-      serve: servesOpenly(parts, (lookup) => serveArtifact(parts, identifySession, lookup)),
+      serve: createPublicHandler(parts, (lookup) => serveArtifact(parts, identifySession, lookup)),
     },
     {
       name: 'images of drawings',
       access: 'anyone',
       effect: 'reads',
       examples: ['GET /mj/image/t'],
-      serves: ({ method, path }) => method === 'GET' && isOpenDrawingLookup(method, path),
-      serve: servesOpenly(parts, (lookup) => lookUpOpenly(parts, lookup)),
+      serves: ({ method, path }) => method === 'GET' && isPublicMidjourneyEndpoint(method, path),
+      serve: createPublicHandler(parts, (lookup) => handlePublicMidjourney(parts, lookup)),
     },
     {
       // A notice changes nothing by what it says: the task's account is asked earlier than planned.
@@ -196,21 +212,21 @@ function artifacts(parts: RouteTableParts, { identifySession }: Services): reado
       access: 'anyone',
       effect: 'reads',
       examples: ['POST /mj/notify'],
-      serves: ({ method, path }) => method === 'POST' && isOpenDrawingLookup(method, path),
-      serve: servesOpenly(parts, (lookup) => lookUpOpenly(parts, lookup)),
+      serves: ({ method, path }) => method === 'POST' && isPublicMidjourneyEndpoint(method, path),
+      serve: createPublicHandler(parts, (lookup) => handlePublicMidjourney(parts, lookup)),
     },
     {
       name: 'stored artifacts',
       access: 'anyone',
       effect: 'reads',
       examples: ['GET /v1/stored/w'],
-      serves: ({ method, path }) => isStoredWork(method, path),
-      serve: servesOpenly(parts, (lookup) => answerStoredWork(parts, lookup)),
+      serves: ({ method, path }) => isStoredArtifactPath(method, path),
+      serve: createPublicHandler(parts, (lookup) => handleStoredArtifact(parts, lookup)),
     },
   ];
 }
 
-function vendorCalls(parts: RouteTableParts, { batchCalls }: Services): readonly Entrance[] {
+function vendorRoutes(parts: RouteTableParts, { batchCalls }: Services): readonly GatewayRoute[] {
   return [
     {
       name: 'files and batches',
@@ -235,8 +251,8 @@ function vendorCalls(parts: RouteTableParts, { batchCalls }: Services): readonly
       access: 'key',
       effect: 'spends',
       examples: ['GET /v1/vector_stores', 'POST /v1/fine_tuning/jobs'],
-      serves: ({ path }) => isRawPath(path),
-      serve: (asked) => passRaw(parts, asked),
+      serves: ({ path }) => isPassthroughPath(path),
+      serve: (asked) => servePassthrough(parts, asked),
     },
   ];
 }

@@ -4,13 +4,13 @@
  * declaration.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FormatId, RequestRoute } from '@switchyard/relay';
+import type { DialectId, RequestRoute } from '@switchyard/relay';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Log } from '../platform/log.ts';
-import type { Lookup, TaskLookup } from './endpoints/task-endpoint.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './endpoints/task-endpoint.ts';
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
-import { type AdmitAddressParts, admitAddress, admitLookup } from './pipeline/admit-address.ts';
-import { answerError } from './pipeline/respond.ts';
+import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-address.ts';
+import { sendError } from './pipeline/respond.ts';
 import type { Principal } from './snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -24,13 +24,13 @@ export interface RouteParts extends AdmitAddressParts {
  * `session`: the console's session, or an access token; limited by user and address.
  * `anyone`: whoever knows the address of an artifact or of a notice; limited by address.
  */
-export type EntranceAccess = 'key' | 'session' | 'anyone';
+export type RouteAccess = 'key' | 'session' | 'anyone';
 
 /** `spends`: costs points. `changes`: removes or cancels. `reads`: leaves everything as it is. */
-export type EntranceEffect = 'spends' | 'changes' | 'reads';
+export type RouteEffect = 'spends' | 'changes' | 'reads';
 
 /** A request as its address tells it. */
-export interface Addressed {
+export interface RequestTarget {
   method: string;
   /** Without query and slash at the end. */
   path: string;
@@ -41,68 +41,68 @@ export interface Addressed {
 }
 
 /** A request that an entrance serves. */
-export interface Asked extends Lookup, Addressed {
+export interface RouteRequest extends EndpointRequest, RequestTarget {
   response: ServerResponse;
   /** Identifies the caller as the entrance declares. @throws RelayError */
   identify(): Principal | Promise<Principal>;
 }
 
-export interface Entrance {
+export interface GatewayRoute {
   name: string;
-  access: EntranceAccess;
-  effect: EntranceEffect;
+  access: RouteAccess;
+  effect: RouteEffect;
   /** Requests that it serves, as `METHOD path`, for tests and documentation. */
   examples: readonly [string, ...string[]];
-  serves(request: Addressed): boolean;
+  serves(request: RequestTarget): boolean;
   /** Dialect of errors, where the path alone does not tell it. */
-  formatOf?(message: IncomingMessage, path: string): FormatId;
+  formatOf?(message: IncomingMessage, path: string): DialectId;
   /** Answers the client in every case; never rejects. */
-  serve(asked: Asked): Promise<void>;
+  serve(asked: RouteRequest): Promise<void>;
 }
 
-type LookUp = (
+type HandleEndpoint = (
   principal: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
   place: ConcurrencySlot,
 ) => Promise<string | undefined>;
 
 /** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
-export function servesLookup(
+export function createEndpointHandler(
   parts: RouteParts,
-  lookUp: LookUp,
-  occupiesSlot: (asked: Asked) => boolean,
-): Entrance['serve'] {
+  lookUp: HandleEndpoint,
+  occupiesSlot: (asked: RouteRequest) => boolean,
+): GatewayRoute['serve'] {
   return (asked) =>
-    answering(parts, asked, async (lookup, hold) => {
+    respondWith(parts, asked, async (lookup, hold) => {
       const principal = await asked.identify();
       const occupies = occupiesSlot(asked) ? principal : {};
-      const place = hold(await admitLookup(parts, principal, asked.address, occupies));
+      const place = hold(await admitEndpointRequest(parts, principal, asked.address, occupies));
       return lookUp(principal, lookup, place);
     });
 }
 
 /** Serves what is limited by the address of the client alone. */
-export function servesOpenly(
+export function createPublicHandler(
   parts: RouteParts,
-  show: (lookup: TaskLookup) => Promise<string | undefined>,
-): Entrance['serve'] {
+  show: (lookup: TaskEndpointRequest) => Promise<string | undefined>,
+): GatewayRoute['serve'] {
   return (asked) =>
-    answering(parts, asked, async (lookup, hold) => {
+    respondWith(parts, asked, async (lookup, hold) => {
       hold(await admitAddress(parts, asked.address));
       return show(lookup);
     });
 }
 
-type Hold = (place: ConcurrencySlot) => ConcurrencySlot;
+type TrackSlot = (place: ConcurrencySlot) => ConcurrencySlot;
 
-async function answering(
+async function respondWith(
   parts: RouteParts,
-  asked: Asked,
-  work: (lookup: TaskLookup, hold: Hold) => Promise<string | undefined>,
+  asked: RouteRequest,
+  work: (lookup: TaskEndpointRequest, hold: TrackSlot) => Promise<string | undefined>,
 ): Promise<void> {
   const { client, message } = asked;
   let place: ConcurrencySlot | undefined;
-  const hold: Hold = (taken) => {
+  const hold: TrackSlot = (taken) => {
     place = taken;
     return taken;
   };
@@ -112,7 +112,7 @@ async function answering(
   } catch (error) {
     // Among bytes that have begun, nothing can be said.
     if (client.begun) client.drop();
-    else answerError(parts.log, asked, error);
+    else sendError(parts.log, asked, error);
   } finally {
     place?.leave();
   }

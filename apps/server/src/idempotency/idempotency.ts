@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/db.ts';
 import { bytesOf, isOneOf, rowsInPieces } from '../db/in-pieces.ts';
-import type { Moves } from '../ledger/ledger.ts';
+import type { Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
@@ -188,7 +188,7 @@ export async function doOnce<S extends z.ZodType>(
   ctx: Context,
   call: { caller: Pick<Caller, 'userId'>; requestId: string; idempotencyKey: string | undefined },
   asked: { what: string; input: unknown; answer: S },
-  work: (trx: Transaction<Schema>, moves: Moves) => Promise<z.output<S>>,
+  work: (trx: Transaction<Schema>, moves: Postings) => Promise<z.output<S>>,
 ): Promise<{ answer: z.output<S>; repeated: boolean }> {
   const { caller, requestId, idempotencyKey: key } = call;
   return ctx.ledger.transaction(async (trx, moves) => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { createPeriodUseReader } from './budgets/period-use.ts';
+import { createPeriodUsageReader } from './budgets/period-use.ts';
 import type { AccountRows } from './ledger-accounts.ts';
 
 /** Reads synchronously on the writing connection. */
@@ -11,7 +11,7 @@ export function readAccountRows(connection: DatabaseSync, clock: Clock): Account
      ) as alarmed from user_account where user_id = ?`,
   );
   const selectKey = connection.prepare('select remaining, held from key_account where api_key_id = ?');
-  const readUse = createPeriodUseReader(connection);
+  const readUse = createPeriodUsageReader(connection);
   return {
     user(userId) {
       const row = selectUser.get(userId);

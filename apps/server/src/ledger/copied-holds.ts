@@ -4,10 +4,10 @@
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { GIVEN_UP } from './multi-node/renew-lease.ts';
+import { REVOKED } from './multi-node/renew-lease.ts';
 
 /** Into PostgreSQL: they belong to a node that is gone already, so that the first to come ends them. */
-export async function leaveHoldsToNodes(trx: Transaction<Schema>): Promise<void> {
+export async function assignHoldsToDeadNode(trx: Transaction<Schema>): Promise<void> {
   const left = await trx
     .selectFrom('hold')
     .select('request_id')
@@ -22,7 +22,7 @@ export async function leaveHoldsToNodes(trx: Transaction<Schema>): Promise<void>
       name: 'the file that was copied',
       version: '',
       started_at: sql<number>`unixepoch()`,
-      lease_until: GIVEN_UP,
+      lease_until: REVOKED,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -35,7 +35,7 @@ export async function leaveHoldsToNodes(trx: Transaction<Schema>): Promise<void>
 }
 
 /** Into a file: the nodes that were are none of its. */
-export async function leaveHoldsToStart(trx: Transaction<Schema>): Promise<void> {
+export async function detachHoldsFromNodes(trx: Transaction<Schema>): Promise<void> {
   await trx.updateTable('hold').set({ node_id: null }).where('node_id', 'is not', null).execute();
   await trx.deleteFrom('node').execute();
 }

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
-import { blankRecord, type NewUsageRecord } from './ledger-entry.ts';
+import { emptyRecord, type NewUsageRecord } from './ledger-entry.ts';
 
 /** An account as it was there. */
 export interface ImportedBalance {
@@ -17,9 +17,9 @@ export interface ImportedBalance {
 }
 
 /** Prefix of the references of all records that another installation has charged. */
-const BROUGHT_IN = 'import:';
+const IMPORT_PREFIX = 'import:';
 /** Condition on a usage record: the call was charged by this installation. */
-export const chargedHere = sql<boolean>`request_id not like ${`${BROUGHT_IN}%`}`;
+export const isLocalCharge = sql<boolean>`request_id not like ${`${IMPORT_PREFIX}%`}`;
 
 /** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
 export async function importAccount(
@@ -37,7 +37,7 @@ export async function importAccount(
     .values({
       created_at: now,
       kind: 'opening',
-      ref: `${BROUGHT_IN}${ref}`,
+      ref: `${IMPORT_PREFIX}${ref}`,
       user_id: userId,
       api_key_id: null,
       user_amount: balance,
@@ -48,7 +48,7 @@ export async function importAccount(
   await trx
     .insertInto('usage_record')
     .values({
-      ...blankRecord,
+      ...emptyRecord,
       request_id: newRequestId(),
       created_at: now,
       type: 'system',
@@ -73,7 +73,7 @@ export async function importRecords(
       .values(
         records
           .slice(at, at + ROWS_PER_STATEMENT)
-          .map((record) => ({ ...record, request_id: `${BROUGHT_IN}${record.request_id}` })),
+          .map((record) => ({ ...record, request_id: `${IMPORT_PREFIX}${record.request_id}` })),
       )
       .execute();
 }

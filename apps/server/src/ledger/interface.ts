@@ -2,16 +2,16 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Budget } from './budgets/budget.ts';
 import type { Period } from './budgets/periods.ts';
-import type { CommitWatch } from './commit/group-commit.ts';
+import type { CommitObserver } from './commit/group-commit.ts';
 import type { Shortage } from './ledger-accounts.ts';
 import type { Hold, NewUsageRecord } from './ledger-entry.ts';
-import type { Moves } from './postings.ts';
+import type { Postings } from './postings.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
-export type HoldAnswer = { held: true } | ({ held: false } & Shortage);
+export type HoldResult = { held: true } | ({ held: false } & Shortage);
 
 /** Points that are charged, and the record of it. */
-export interface Settlement {
+export interface SettledCharge {
   charge: number;
   record: NewUsageRecord;
 }
@@ -22,7 +22,7 @@ export interface Ledger {
    * request that is held already, only what is missing. Resolves when the hold is durable.
    * @throws AppError `unavailable` when the storage fails; nothing is held then
    */
-  hold(hold: Hold): Promise<HoldAnswer>;
+  hold(hold: Hold): Promise<HoldResult>;
   /** Resolves with the limit that would refuse this hold now; undefined if it fits. */
   shortOf(hold: Hold): Promise<Shortage | undefined>;
   /**
@@ -48,7 +48,7 @@ export interface Ledger {
     requestId: string,
     record: NewUsageRecord,
     charge?: number,
-    ordered?: Settlement,
+    ordered?: SettledCharge,
   ): Promise<number | undefined>;
   /**
    * The request of a lasting hold runs now: `settle` or `void` ends it. Should the process die before, the hold lasts on.
@@ -57,7 +57,7 @@ export interface Ledger {
   /** Writes a record that moves no points. */
   record(record: NewUsageRecord): void;
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
-  transaction<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
+  transaction<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
   /** Points that a user can spend now. */
   availableOf(userId: number): Promise<number>;
   /** Points ever available and points used: of a key with a limit, else of the user. */
@@ -70,7 +70,7 @@ export interface Ledger {
   readonly openHolds: number;
   state(): LedgerState;
   /** One watch, which is told of what happens from now on. */
-  watch(watch: LedgerWatch): void;
+  watch(watch: LedgerObserver): void;
   /**
    * Confirms, before more is delivered, that the holds of this node stand. Undefined unless it was silent for so long that
    * other nodes may have ended them; then resolves once the database was asked, after `whenGivenUp` was called back.
@@ -96,6 +96,6 @@ export interface LedgerState {
 }
 
 /** Told of what happened, after it did. Must not throw. */
-export interface LedgerWatch extends CommitWatch {
+export interface LedgerObserver extends CommitObserver {
   charged(charge: number, record: NewUsageRecord): void;
 }

@@ -1,7 +1,7 @@
 /** Funds of users and keys: the rows as they were read, plus what was decided since. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { PeriodUse } from './budgets/period-use.ts';
-import { endOf, PERIODS, type Period } from './budgets/periods.ts';
+import type { PeriodUsage } from './budgets/period-use.ts';
+import { getPeriodEnd, PERIODS, type Period } from './budgets/periods.ts';
 import type { Hold } from './ledger-entry.ts';
 
 export interface UserAccount {
@@ -13,7 +13,7 @@ export interface UserAccount {
 export interface KeyAccount {
   remaining: number;
   held: number;
-  use: PeriodUse;
+  use: PeriodUsage;
 }
 
 /** Why a hold does not fit. `user`: the balance, `key`: the key's quota, else one of the key's budgets. */
@@ -48,8 +48,8 @@ export interface AccountRows {
 }
 
 export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
-  const users = createKnown((userId) => rows.user(userId));
-  const keys = createKnown((apiKeyId) => rows.key(apiKeyId));
+  const users = createAccountCache((userId) => rows.user(userId));
+  const keys = createAccountCache((apiKeyId) => rows.key(apiKeyId));
   const keyOf = (hold: Hold): KeyAccount | undefined =>
     hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
 
@@ -66,7 +66,7 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
       const available = availableOf(hold.userId);
       if (account?.alarmed === true) return { short: 'alarm', available };
       if (account === undefined || available < hold.amount) return { short: 'user', available };
-      return keyShortOf(hold, keyOf(hold), nowSeconds(clock));
+      return findKeyShortage(hold, keyOf(hold), nowSeconds(clock));
     },
     reserve(hold, direction) {
       const account = users.get(hold.userId);
@@ -92,7 +92,7 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
 }
 
 /** Returns the key's shortage for a hold. Open holds count against the current period, since they may end in it. */
-function keyShortOf(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
+function findKeyShortage(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
   if (hold.limited) {
     const available = key === undefined ? 0 : key.remaining - key.held;
     if (key === undefined || available < hold.amount) return { short: 'key', available };
@@ -102,18 +102,18 @@ function keyShortOf(hold: Hold, key: KeyAccount | undefined, now: number): Short
     const budget = hold.budgets[period];
     if (budget === null) continue;
     const available = budget - key.use.usedIn(period, now) - key.held;
-    if (available < hold.amount) return { short: period, available, resetsAt: endOf(period, now) };
+    if (available < hold.amount) return { short: period, available, resetsAt: getPeriodEnd(period, now) };
   }
   return undefined;
 }
 
-interface Known<A> {
+interface AccountCache<A> {
   get(id: number): A | undefined;
   forget(id: number): void;
   forgetAll(): void;
 }
 
-function createKnown<A>(read: (id: number) => A | undefined): Known<A> {
+function createAccountCache<A>(read: (id: number) => A | undefined): AccountCache<A> {
   const known = new Map<number, A>();
   return {
     get(id) {

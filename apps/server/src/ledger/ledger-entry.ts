@@ -9,7 +9,7 @@ export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {
 }
 
 /** Fields of a record that doesn't belong to a call. */
-export const blankRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'type' | 'user_id'> = {
+export const emptyRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'type' | 'user_id'> = {
   api_key_id: null,
   channel_id: null,
   model: '',
@@ -69,7 +69,7 @@ export interface LateCharge {
   record: NewUsageRecord;
 }
 
-export type Movement =
+export type LedgerWrite =
   | { type: 'hold'; hold: Hold; createdAt: number; nodeId?: number }
   | { type: 'raise'; hold: Hold; by: number }
   | { type: 'checkpoint'; requestId: string; checkpoint: Checkpoint }
@@ -79,4 +79,4 @@ export type Movement =
   | { type: 'record'; record: NewUsageRecord };
 
 /** Settlement outcome of a hold. */
-export type End = Extract<Movement, { type: 'settle' | 'void' }>;
+export type HoldSettlement = Extract<LedgerWrite, { type: 'settle' | 'void' }>;

@@ -10,19 +10,19 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ledger } from './interface.ts';
 import { openSharedLedger } from './multi-node/shared-ledger.ts';
-import { openOwnLedger } from './own-ledger.ts';
+import { openSingleNodeLedger } from './own-ledger.ts';
 
-export { endOf, PERIODS, startOf } from './budgets/periods.ts';
+export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/periods.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
-export { hasUnwrittenEnds } from './commit/outbox.ts';
-export { unavailableWhenStorageFails } from './commit/storage-failure.ts';
-export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
-export { chargedHere } from './import-balances.ts';
-export type { HoldAnswer, Ledger } from './interface.ts';
+export { hasUnwrittenSettlements } from './commit/outbox.ts';
+export { toUnavailable } from './commit/storage-failure.ts';
+export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
+export { isLocalCharge } from './import-balances.ts';
+export type { HoldResult, Ledger } from './interface.ts';
 export type { Shortage } from './ledger-accounts.ts';
 export type { Budgets, Hold, NewUsageRecord } from './ledger-entry.ts';
-export { blankRecord } from './ledger-entry.ts';
-export type { Moves } from './postings.ts';
+export { emptyRecord } from './ledger-entry.ts';
+export type { Postings } from './postings.ts';
 export {
   hasImageRate,
   type PriceRule,
@@ -30,9 +30,9 @@ export {
   priceEstimate,
   RATIO_ONE,
   type Ratios,
-  rateOf,
+  resolveTokenRate,
 } from './price.ts';
-export { receiptOf } from './verify/receipt.ts';
+export { createReceipt } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';
 
@@ -44,7 +44,7 @@ export { verifyReceipts } from './verify/verify-receipts.ts';
 export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: string): Promise<Ledger> {
   const { engine } = db;
   return engine.kind === 'sqlite'
-    ? openOwnLedger(db, engine, clock, log, dataDir)
+    ? openSingleNodeLedger(db, engine, clock, log, dataDir)
     : openSharedLedger(db, engine, clock, log, dataDir);
 }
-export { type UnratedCounter, unratedCounters } from './unrated-counters.ts';
+export { findUnratedCounters, type UnratedCounter } from './unrated-counters.ts';

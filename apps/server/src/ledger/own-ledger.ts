@@ -8,26 +8,26 @@ import type { Log } from '../platform/log.ts';
 import { readAccountRows } from './account-rows.ts';
 import { createBudgetReader, createChargeReader } from './budgets/budget.ts';
 import { createChannelSpend } from './budgets/channel-spend.ts';
-import { commitMovement, refuseDoubtful } from './commit/commit-entry.ts';
+import { commitWrite, rejectDoubtfulHold } from './commit/commit-entry.ts';
 import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
-import { openEndJournal } from './commit/outbox.ts';
+import { openOutbox } from './commit/outbox.ts';
 import { createTransactions } from './commit/transactions.ts';
-import type { HoldAnswer, Ledger } from './interface.ts';
+import type { HoldResult, Ledger } from './interface.ts';
 import { type Accounts, createAccounts } from './ledger-accounts.ts';
 import type { Hold } from './ledger-entry.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
-import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
+import { readLastingHolds, settleAbandonedHolds } from './recover.ts';
 import { createRequestSettlements } from './request-settlements.ts';
-import { beyondHold, endInMemory, inTime } from './settle-in-memory.ts';
-import { createSettlements, type Memory, type Settlements } from './settlements.ts';
+import { createExcessHold, redateIfLate, settleInMemory } from './settle-in-memory.ts';
+import { createSettlements, type SettlementMemory, type Settlements } from './settlements.ts';
 
 /**
  * Size of the outbox, for some thousand settlements: all that are under way when a disk is full. New requests are
  * refused then.
  */
-const JOURNAL_BYTES = 4_194_304;
+const OUTBOX_BYTES = 4_194_304;
 
-export function openOwnLedger(
+export function openSingleNodeLedger(
   { writer, machine }: Database,
   engine: SqliteEngine,
   clock: Clock,
@@ -37,9 +37,9 @@ export function openOwnLedger(
   const { connection } = engine;
   const accounts = createAccounts(readAccountRows(connection, clock), clock);
   const channels = createChannelSpend(connection, clock);
-  const journal = openEndJournal(dataDir, log, JOURNAL_BYTES);
+  const journal = openOutbox(dataDir, log, OUTBOX_BYTES);
   const noted = new Set(journal.left.map(({ hold }) => hold.requestId));
-  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock), journal.left, log);
+  const ended = settleAbandonedHolds(connection, accounts, nowSeconds(clock), journal.left, log);
   journal.setAside(ended.refused.filter(({ hold }) => noted.has(hold.requestId)));
   if (journal.left.length > 0) journal.clear();
   if (ended.settled + ended.voided > 0)
@@ -51,7 +51,7 @@ export function openOwnLedger(
   const commits = createGroupCommit(engine, clock, machine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createSettlements(memoryOf(accounts, clock), commits, { timers: clock, log, journal });
+  const ends = createSettlements(createMemory(accounts, clock), commits, { timers: clock, log, journal });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
@@ -71,7 +71,7 @@ export function openOwnLedger(
 
     async endLasting(requestId, record, charge, ordered) {
       const hold = open.take(requestId, true);
-      const more = hold && beyondHold(hold, charge);
+      const more = hold && createExcessHold(hold, charge);
       const isShort = more !== undefined && accounts.shortOf(more) !== undefined;
       const last = isShort && ordered !== undefined ? ordered : { charge, record };
       await end(hold, last.record, last.charge);
@@ -106,10 +106,10 @@ export function openOwnLedger(
   };
 }
 
-function memoryOf(accounts: Accounts, clock: Clock): Memory {
+function createMemory(accounts: Accounts, clock: Clock): SettlementMemory {
   return {
-    end: (end) => endInMemory(accounts, end),
-    again: (end) => inTime(end, nowSeconds(clock)),
+    end: (end) => settleInMemory(accounts, end),
+    again: (end) => redateIfLate(end, nowSeconds(clock)),
     forget({ userId, apiKeyId }) {
       accounts.forgetUser(userId);
       if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
@@ -124,27 +124,27 @@ function createHolds(
   ends: Settlements,
   open: OpenHolds,
   clock: Clock,
-): Record<'first' | 'raise', (hold: Hold) => Promise<HoldAnswer>> {
-  const first = async (hold: Hold): Promise<HoldAnswer> => {
+): Record<'first' | 'raise', (hold: Hold) => Promise<HoldResult>> {
+  const first = async (hold: Hold): Promise<HoldResult> => {
     const short = accounts.shortOf(hold);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(hold, 1);
-    await commitMovement(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
+    await commitWrite(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
       ends.undo(hold, error),
     );
     open.set(hold);
     return { held: true };
   };
-  const raise = async (hold: Hold): Promise<HoldAnswer> => {
+  const raise = async (hold: Hold): Promise<HoldResult> => {
     const before = open.get(hold.requestId);
     if (before === undefined || hold.amount <= before.amount) return { held: true };
-    refuseDoubtful(before);
+    rejectDoubtfulHold(before);
     const more = { ...hold, amount: hold.amount - before.amount };
     const short = accounts.shortOf(more);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
     open.set(hold);
-    await commitMovement(commits, { type: 'raise', hold, by: more.amount }, () => {
+    await commitWrite(commits, { type: 'raise', hold, by: more.amount }, () => {
       accounts.forgetAll();
       open.doubt(before);
     });

@@ -5,11 +5,15 @@ import { AppError } from '../platform/http/app-error.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
 import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
-import { blankRecord, type NewUsageRecord } from './ledger-entry.ts';
-import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/discrepancies.ts';
+import { emptyRecord, type NewUsageRecord } from './ledger-entry.ts';
+import {
+  acknowledgeDiscrepancies,
+  type LedgerDiscrepancy,
+  raiseDiscrepancies,
+} from './verify/discrepancies.ts';
 
 /** Points that a user gets or loses apart from calls. */
-export interface Move {
+export interface Posting {
   kind: 'top-up' | 'refund' | 'adjust' | 'gift';
   /** Reference of the cause; unique for each kind. */
   ref: string;
@@ -23,7 +27,7 @@ export interface Move {
   address?: string;
 }
 
-export interface Moves {
+export interface Postings {
   openUserAccount(userId: number): Promise<void>;
   /** @param used what it spent in another installation */
   openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
@@ -37,7 +41,7 @@ export interface Moves {
    * balance would be beyond what is counted exactly, `conflict` when `kind` and `ref` were used before
    * @returns the new balance
    */
-  move(move: Move): Promise<number>;
+  move(move: Posting): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
@@ -48,7 +52,7 @@ export interface Moves {
   /** Gives back a hold that outlived its request. @returns false when it has ended before */
   giveBack(requestId: string): Promise<boolean>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
-  raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
+  raiseAlarms(alarms: readonly LedgerDiscrepancy[]): Promise<LedgerDiscrepancy[]>;
   /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
   acknowledgeAlarms(userId: number): Promise<void>;
 }
@@ -57,13 +61,16 @@ export interface Moves {
 const BALANCE_MAX = 1_000_000_000_000_000;
 
 /** Remembers whose accounts it touched, so that memory can forget them. */
-export function createMoves(clock: Clock) {
+export function createPostings(clock: Clock) {
   const users = new Set<number>();
   const keys = new Set<number>();
   const lasting = new Set<string>();
   const givenBack = new Set<string>();
   const touched = { users, keys, lasting, givenBack };
-  return { ...touched, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, touched) };
+  return {
+    ...touched,
+    within: (trx: Transaction<Schema>): Postings => createPostingsWithin(trx, clock, touched),
+  };
 }
 
 interface Touched {
@@ -75,11 +82,11 @@ interface Touched {
   givenBack: Set<string>;
 }
 
-function movesWithin(
+function createPostingsWithin(
   trx: Transaction<Schema>,
   clock: Clock,
   { users, keys, lasting, givenBack }: Touched,
-): Moves {
+): Postings {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
     // Locks the row where others commit meanwhile: what they charge must not come between the difference and the sum.
@@ -122,13 +129,13 @@ function movesWithin(
       return true;
     },
     async raiseAlarms(alarms) {
-      const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
+      const raised = await raiseDiscrepancies(trx, alarms, nowSeconds(clock));
       for (const { userId } of raised) users.add(userId);
       return raised;
     },
     async acknowledgeAlarms(userId) {
       users.add(userId);
-      await acknowledgeAlarms(trx, userId, nowSeconds(clock));
+      await acknowledgeDiscrepancies(trx, userId, nowSeconds(clock));
     },
     async openUserAccount(userId) {
       await trx
@@ -150,18 +157,18 @@ function movesWithin(
     },
     move(move) {
       users.add(move.userId);
-      return movePoints(trx, nowSeconds(clock), move);
+      return postPoints(trx, nowSeconds(clock), move);
     },
   };
 }
 
 /** @returns the new balance */
-async function movePoints(
+async function postPoints(
   trx: Transaction<Schema>,
   now: number,
-  { kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }: Move,
+  { kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }: Posting,
 ): Promise<number> {
-  if (amount > 0) await checkFits(trx, userId, amount);
+  if (amount > 0) await checkBalanceLimit(trx, userId, amount);
   const account = await trx
     .updateTable('user_account')
     .set((eb) => ({ balance: eb('balance', '+', amount) }))
@@ -191,7 +198,7 @@ async function movePoints(
   if (entry === undefined) throw new AppError('conflict', 'This ledger entry already exists');
   await trx
     .insertInto('usage_record')
-    .values(recordOf({ kind, userId, amount, note, address }, now))
+    .values(buildRecord({ kind, userId, amount, note, address }, now))
     .execute();
   return account.balance;
 }
@@ -246,7 +253,7 @@ async function addToHeld(
 }
 
 /** @throws AppError `invalid-input` */
-async function checkFits(trx: Transaction<Schema>, userId: number, amount: number): Promise<void> {
+async function checkBalanceLimit(trx: Transaction<Schema>, userId: number, amount: number): Promise<void> {
   const { balance } = await trx
     .selectFrom('user_account')
     .select('balance')
@@ -256,17 +263,17 @@ async function checkFits(trx: Transaction<Schema>, userId: number, amount: numbe
     throw new AppError('invalid-input', `A balance cannot exceed ${BALANCE_MAX} points`);
 }
 
-const typeOfRecord = { 'top-up': 'top-up', refund: 'top-up', adjust: 'manage', gift: 'system' } as const;
+const recordTypeByKind = { 'top-up': 'top-up', refund: 'top-up', adjust: 'manage', gift: 'system' } as const;
 
-function recordOf(
-  { kind, userId, amount, note, address }: Omit<Required<Move>, 'ref' | 'mayLeaveDebt'>,
+function buildRecord(
+  { kind, userId, amount, note, address }: Omit<Required<Posting>, 'ref' | 'mayLeaveDebt'>,
   now: number,
 ): NewUsageRecord {
   return {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: newRequestId(),
     created_at: now,
-    type: typeOfRecord[kind],
+    type: recordTypeByKind[kind],
     user_id: userId,
     quota: amount,
     address,

@@ -7,9 +7,9 @@ import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates
 import {
   TOKENS_MAX,
   tokenCounters,
-  type UnitCounter,
+  type UnitCounterName,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
   unitCounters,
   usageByModel,
   usageCounters,
@@ -37,7 +37,7 @@ export interface Ratios {
 }
 
 export interface PriceLine {
-  counter: UsageCounter | 'call';
+  counter: UsageCounterName | 'call';
   /** Another model than the one that was asked for; absent for that one. */
   model?: string;
   /** Stored version of the other model's price. */
@@ -66,7 +66,7 @@ export const CHARGE_MAX = 1_000_000_000_000;
 const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n * 1_000_000n;
 
 /** Token counters whose own rate is missing are charged like the input or output that they are a part of. */
-const parentOf = {
+const parentCounters = {
   input: 'input',
   cachedRead: 'input',
   cacheWrite5m: 'input',
@@ -89,20 +89,23 @@ export function priceCall(
   usage: Usage,
   ruleOf: (model: string) => PriceRule = () => rule,
 ): Charge {
-  const own = linesOf(rule, usage);
+  const own = buildLines(rule, usage);
   if (usage.others === undefined) return charge(own.lines, ratios, own.tier?.above, usage);
   const others = usage.others.flatMap(({ model, usage: share }) => {
     const otherRule = ruleOf(model);
-    const { lines } = linesOf(otherRule, share);
+    const { lines } = buildLines(otherRule, share);
     return lines.map((line): PriceLine => ({ ...line, model, version: otherRule.version }));
   });
   return charge([...own.lines, ...others], ratios, own.tier?.above, usage);
 }
 
-function linesOf(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: Tier | undefined } {
-  if (rule.type === 'times') return { lines: callLines(rule, usage), tier: undefined };
-  const tier = tierFor(rule, promptOf(usage));
-  return { lines: [...tokenLines(tier?.rates ?? rule.rates, usage), ...unitLines(rule, usage)], tier };
+function buildLines(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: Tier | undefined } {
+  if (rule.type === 'times') return { lines: buildCallLines(rule, usage), tier: undefined };
+  const tier = findTier(rule, countPromptTokens(usage));
+  return {
+    lines: [...buildTokenLines(tier?.rates ?? rule.rates, usage), ...buildUnitLines(rule, usage)],
+    tier,
+  };
 }
 
 /** The charge if the call used this many tokens, in points; for the hold, before anything is known. */
@@ -112,13 +115,13 @@ export function priceEstimate(
   inputTokens: number,
   outputTokens: number,
 ): number {
-  const { input, output } = tierFor(rule, inputTokens)?.rates ?? rule.rates;
+  const { input, output } = findTier(rule, inputTokens)?.rates ?? rule.rates;
   const lines: PriceLine[] =
     rule.type === 'times'
       ? [{ counter: 'call', quantity: 1, rate: rule.rates.input }]
       : [
-          { counter: 'input', quantity: believable(inputTokens), rate: input },
-          { counter: 'output', quantity: believable(outputTokens), rate: output },
+          { counter: 'input', quantity: clampCount(inputTokens), rate: input },
+          { counter: 'output', quantity: clampCount(outputTokens), rate: output },
         ];
   return Math.min(exactPoints(lines, ratios), CHARGE_MAX);
 }
@@ -144,47 +147,47 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
 }
 
 /** All input together, cached or not. */
-function promptOf(usage: Usage): number {
+function countPromptTokens(usage: Usage): number {
   let tokens = 0;
   for (const counter of tokenCounters)
-    if (parentOf[counter] === 'input') tokens += believable(usage[counter]);
+    if (parentCounters[counter] === 'input') tokens += clampCount(usage[counter]);
   return tokens;
 }
 
 /** The highest tier that begins below the prompt's size prices the whole call. */
-function tierFor({ tiers }: PriceRule, prompt: number): Tier | undefined {
+function findTier({ tiers }: PriceRule, prompt: number): Tier | undefined {
   return tiers.findLast(({ above }) => prompt > above);
 }
 
 /** Nano-points for a token of this kind. */
-export function rateOf(rates: TokenRates, counter: keyof TokenRates): number {
-  return rates[counter] ?? rates[parentOf[counter]];
+export function resolveTokenRate(rates: TokenRates, counter: keyof TokenRates): number {
+  return rates[counter] ?? rates[parentCounters[counter]];
 }
 
-function tokenLines(rates: TokenRates, usage: Usage): PriceLine[] {
+function buildTokenLines(rates: TokenRates, usage: Usage): PriceLine[] {
   const lines: PriceLine[] = [];
   for (const counter of tokenCounters) {
-    const quantity = believable(usage[counter]);
-    if (quantity > 0) lines.push({ counter, quantity, rate: rateOf(rates, counter) });
+    const quantity = clampCount(usage[counter]);
+    if (quantity > 0) lines.push({ counter, quantity, rate: resolveTokenRate(rates, counter) });
   }
   return lines;
 }
 
-function unitLines(rule: PriceRule, usage: Usage): PriceLine[] {
+function buildUnitLines(rule: PriceRule, usage: Usage): PriceLine[] {
   const lines: PriceLine[] = [];
   for (const counter of unitCounters) {
-    const quantity = believable(usage[counter]);
+    const quantity = clampCount(usage[counter]);
     if (quantity === 0) continue;
     const variant = hasVariants(counter, usage) ? { variant: usage.imageVariant } : {};
-    lines.push({ counter, ...variant, quantity, rate: unitRate(rule, counter, usage) ?? 0 });
+    lines.push({ counter, ...variant, quantity, rate: resolveUnitRate(rule, counter, usage) ?? 0 });
   }
   return lines;
 }
 
 /** Nano-points for one unit: of `1024x1024/hd`, else `1024x1024`, else the plain rate; undefined where there is none. */
-export function unitRate(
+export function resolveUnitRate(
   { rates, image_rates }: PriceRule,
-  counter: UnitCounter,
+  counter: UnitCounterName,
   usage: Usage,
 ): number | undefined {
   const plain = rates[counter] ?? undefined;
@@ -201,17 +204,17 @@ export function hasImageRate({ rates, image_rates }: PriceRule): boolean {
 }
 
 /** Seconds of film have a size, those of sound have none. */
-function hasVariants(counter: UnitCounter, { imageVariant }: Usage): boolean {
+function hasVariants(counter: UnitCounterName, { imageVariant }: Usage): boolean {
   return counter === 'image' || (counter === 'second' && imageVariant !== '');
 }
 
 /** A call that delivered nothing and counted nothing is free. */
-function callLines({ rates }: PriceRule, usage: Usage): PriceLine[] {
+function buildCallLines({ rates }: PriceRule, usage: Usage): PriceLine[] {
   const delivered = usageCounters.some((counter) => usage[counter] > 0);
   return delivered ? [{ counter: 'call', quantity: 1, rate: rates.input }] : [];
 }
 
 /** A whole number from 0 to what no model reaches; the readers promise it, and a balance must not depend on that. */
-function believable(count: number): number {
+function clampCount(count: number): number {
   return count > 0 ? Math.ceil(Math.min(count, TOKENS_MAX)) : 0;
 }

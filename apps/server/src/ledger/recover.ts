@@ -9,8 +9,8 @@ import type { Log } from '../platform/log.ts';
 import { createCommitBatch } from './commit/commit-batch.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
 import type { Accounts } from './ledger-accounts.ts';
-import type { Checkpoint, End, Hold } from './ledger-entry.ts';
-import { endInMemory, inTime } from './settle-in-memory.ts';
+import type { Checkpoint, Hold, HoldSettlement } from './ledger-entry.ts';
+import { redateIfLate, settleInMemory } from './settle-in-memory.ts';
 
 const NOTE = 'The gateway restarted during this response: charged up to its last checkpoint';
 
@@ -19,7 +19,7 @@ interface Recovered {
   settled: number;
   voided: number;
   /** Settlements that the ledger refuses. Their holds stay; an operator has to examine them. */
-  refused: readonly End[];
+  refused: readonly HoldSettlement[];
 }
 
 /**
@@ -29,11 +29,11 @@ interface Recovered {
  * @param noted ends that the process decided and could not write, also of holds that outlive their requests
  * @throws Error when the storage fails
  */
-export function endHoldsOfEarlierProcess(
+export function settleAbandonedHolds(
   connection: DatabaseSync,
   accounts: Accounts,
   now: number,
-  noted: readonly End[],
+  noted: readonly HoldSettlement[],
   log: Log,
 ): Recovered {
   const rows = connection
@@ -43,8 +43,8 @@ export function endHoldsOfEarlierProcess(
   const ends = rows.flatMap((row) => {
     const decided = known.get(String(row['request_id']));
     if (decided === undefined && row['lasting'] === 1) return [];
-    const end = decided === undefined ? endOfLeftHold(row, now) : { ...decided, hold: leftHold(row) };
-    return endInMemory(accounts, inTime(end, now));
+    const end = decided === undefined ? settleFromCheckpoint(row, now) : { ...decided, hold: parseHold(row) };
+    return settleInMemory(accounts, redateIfLate(end, now));
   });
   const failures = blockWhileBusy(connection, () => createCommitBatch(connection)(ends));
   for (const [movement, error] of failures) {
@@ -63,10 +63,10 @@ export function readLastingHolds(connection: DatabaseSync): Hold[] {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount from hold where lasting = 1')
     .all();
-  return rows.map(leftHold);
+  return rows.map(parseHold);
 }
 
-export function leftHold(row: Readonly<Record<string, unknown>>): Hold {
+export function parseHold(row: Readonly<Record<string, unknown>>): Hold {
   return {
     requestId: String(row['request_id']),
     userId: Number(row['user_id']),
@@ -80,8 +80,8 @@ export function leftHold(row: Readonly<Record<string, unknown>>): Hold {
  * Returns the settlement of an abandoned hold by its last checkpoint; without one, nothing is charged. `now` in UTC
  * seconds.
  */
-export function endOfLeftHold(row: Readonly<Record<string, unknown>>, now: number): End {
-  const hold = leftHold(row);
+export function settleFromCheckpoint(row: Readonly<Record<string, unknown>>, now: number): HoldSettlement {
+  const hold = parseHold(row);
   const { checkpoint } = row;
   if (typeof checkpoint !== 'string') return { type: 'void', hold, record: undefined };
   const { charge, record } = JSON.parse(checkpoint) as Checkpoint;

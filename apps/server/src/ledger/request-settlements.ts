@@ -4,29 +4,30 @@
  */
 import type { Log } from '../platform/log.ts';
 import type { ChannelSpend } from './budgets/channel-spend.ts';
-import { addOrLog } from './commit/commit-entry.ts';
-import type { Commits } from './commit/group-commit.ts';
-import type { Ledger, LedgerWatch } from './interface.ts';
+import { commitOrLog } from './commit/commit-entry.ts';
+import type { WriteCommitter } from './commit/group-commit.ts';
+import type { Ledger, LedgerObserver } from './interface.ts';
 import type { Hold, NewUsageRecord } from './ledger-entry.ts';
 import type { OpenHolds } from './open-holds.ts';
 import type { Settlements } from './settlements.ts';
 
 interface Parts {
-  commits: Commits;
+  commits: WriteCommitter;
   ends: Settlements;
   open: OpenHolds;
   channels: Pick<ChannelSpend, 'add'>;
   log: Log;
 }
 
-interface RequestEnds extends Pick<Ledger, 'checkpoint' | 'settle' | 'void' | 'record' | 'state' | 'watch'> {
+interface RequestSettlements
+  extends Pick<Ledger, 'checkpoint' | 'settle' | 'void' | 'record' | 'state' | 'watch'> {
   /** Charges for a hold, or gives it back where there is no charge; nothing for one that has ended. */
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 
-export function createRequestSettlements({ commits, ends, open, channels, log }: Parts): RequestEnds {
-  let told: LedgerWatch | undefined;
-  const end: RequestEnds['end'] = async (hold, record, charge) => {
+export function createRequestSettlements({ commits, ends, open, channels, log }: Parts): RequestSettlements {
+  let told: LedgerObserver | undefined;
+  const end: RequestSettlements['end'] = async (hold, record, charge) => {
     if (hold === undefined) return;
     if (charge !== undefined) {
       channels.add(record);
@@ -44,14 +45,14 @@ export function createRequestSettlements({ commits, ends, open, channels, log }:
     checkpoint(requestId, charge, record) {
       if (open.get(requestId) === undefined) return;
       const checkpoint = { charge, record };
-      addOrLog(commits, log, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
+      commitOrLog(commits, log, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
     },
     settle: (requestId, charge, record) => end(open.take(requestId), record, charge),
     void(requestId, record) {
       const hold = open.take(requestId);
       if (hold !== undefined) ends.end({ type: 'void', hold, record });
     },
-    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
+    record: (record) => commitOrLog(commits, log, { type: 'record', record }, 'a record'),
     state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
     watch(watch) {
       told = watch;

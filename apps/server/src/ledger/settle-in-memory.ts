@@ -1,13 +1,13 @@
 import type { UsageDetail } from './budgets/usage-detail.ts';
 import type { Accounts } from './ledger-accounts.ts';
-import type { End, Hold, LateCharge } from './ledger-entry.ts';
+import type { Hold, HoldSettlement, LateCharge } from './ledger-entry.ts';
 
 const LATE_SECONDS = 300;
 
-type Charge = Extract<End, { type: 'settle' }> | LateCharge;
+type Charge = Extract<HoldSettlement, { type: 'settle' }> | LateCharge;
 
 /** Gives a hold back, and takes the charge, in memory. @returns the end as it is to be written */
-export function endInMemory(accounts: Accounts, end: End): End {
+export function settleInMemory(accounts: Accounts, end: HoldSettlement): HoldSettlement {
   accounts.reserve(end.hold, -1);
   return end.type === 'void' ? end : chargeInMemory(accounts, end);
 }
@@ -15,16 +15,16 @@ export function endInMemory(accounts: Accounts, end: End): End {
 /** Takes a charge in memory. @returns the charge as it is to be written */
 export function chargeInMemory<C extends Charge>(accounts: Accounts, charge: C): C {
   accounts.spend(charge.hold, charge.charge, charge.record.created_at);
-  return withOverrun(accounts, charge);
+  return recordOverdraft(accounts, charge);
 }
 
 /** Returns what a charge exceeds its hold by, as a hold of its own; undefined when the hold covers the charge. */
-export function beyondHold(hold: Hold, charge = 0): Hold | undefined {
+export function createExcessHold(hold: Hold, charge = 0): Hold | undefined {
   return charge > hold.amount ? { ...hold, amount: charge - hold.amount } : undefined;
 }
 
 /** A charge above its hold that the balance did not cover either: its record says how much is owed for it. */
-function withOverrun<C extends Charge>(accounts: Accounts, settle: C): C {
+function recordOverdraft<C extends Charge>(accounts: Accounts, settle: C): C {
   const { hold, charge, record } = settle;
   const debt = -(accounts.user(hold.userId)?.balance ?? 0);
   if (debt <= 0 || charge <= hold.amount) return settle;
@@ -37,7 +37,7 @@ function withOverrun<C extends Charge>(accounts: Accounts, settle: C): C {
  * Returns the settlement with its record dated now if it waited too long for the database: the rollup of its own hour
  * may already exist.
  */
-export function inTime(end: End, now: number): End {
+export function redateIfLate(end: HoldSettlement, now: number): HoldSettlement {
   if (end.record === undefined || end.record.created_at > now - LATE_SECONDS) return end;
   return { ...end, record: { ...end.record, created_at: now } };
 }

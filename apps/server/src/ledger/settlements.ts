@@ -5,15 +5,15 @@
  */
 import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Commits } from './commit/group-commit.ts';
+import type { WriteCommitter } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
-import type { End, Hold } from './ledger-entry.ts';
+import type { Hold, HoldSettlement } from './ledger-entry.ts';
 
 export interface Settlements {
   /** Calls back when it was written or could not be written for the first time. */
-  end(end: End, tried?: () => void): void;
+  end(end: HoldSettlement, tried?: () => void): void;
   /** Goes on with an end that an earlier process noted. */
-  takeUp(end: End): void;
+  takeUp(end: HoldSettlement): void;
   /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
   undo(hold: Hold, error: Error): void;
   /** Points of a charge that is decided and could not be written yet. */
@@ -24,7 +24,7 @@ export interface Settlements {
 
 /** Outbox for settlements that could not be written to the rows, so that they outlive the process. */
 export interface Outbox {
-  note(end: End): void;
+  note(end: HoldSettlement): void;
   /** Everything that was noted is written. */
   clear(): void;
   close(): void;
@@ -35,30 +35,30 @@ const RETRY_MS = 1_000;
 const REFUSED_RETRY_MS = 60_000;
 
 /** Memory that decides without the rows, and has to be updated. */
-export interface Memory {
+export interface SettlementMemory {
   /** @returns the end as it is to be written */
-  end(end: End): End;
+  end(end: HoldSettlement): HoldSettlement;
   /** @returns the end as it is to be written after it could not be */
-  again(end: End): End;
+  again(end: HoldSettlement): HoldSettlement;
   forget(hold: Hold): void;
   forgetAll(): void;
 }
 
-interface Surroundings {
+interface SettlementContext {
   timers: Timers;
   log: Log;
   journal?: Outbox;
 }
 
 export function createSettlements(
-  memory: Memory,
-  commits: Commits,
-  { timers, log, journal }: Surroundings,
+  memory: SettlementMemory,
+  commits: WriteCommitter,
+  { timers, log, journal }: SettlementContext,
 ): Settlements {
-  const unwritten = new Map<string, End>();
-  const retries = new Map<Timer, End>();
+  const unwritten = new Map<string, HoldSettlement>();
+  const retries = new Map<Timer, HoldSettlement>();
   let closed = false;
-  const note = (end: End): void => {
+  const note = (end: HoldSettlement): void => {
     try {
       journal?.note(end);
     } catch (error) {
@@ -70,7 +70,7 @@ export function createSettlements(
     }
   };
   /** @param isAsRemembered memory knows what the row holds, and this end */
-  const write = (end: End, isAsRemembered: boolean, tried?: () => void): void =>
+  const write = (end: HoldSettlement, isAsRemembered: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
@@ -85,7 +85,7 @@ export function createSettlements(
       }
       tried?.();
     });
-  const tryLater = (end: End, afterMs: number): void => {
+  const tryLater = (end: HoldSettlement, afterMs: number): void => {
     const retry = timers.after(afterMs, () => {
       retries.delete(retry);
       write(memory.again(end), false);

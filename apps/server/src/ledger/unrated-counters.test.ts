@@ -2,7 +2,7 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, type Usage, unitCounters } from '@switchyard/relay/usage';
 import { expect, it, test } from 'vitest';
 import type { PriceRule } from './price.ts';
-import { unratedCounters } from './unrated-counters.ts';
+import { findUnratedCounters } from './unrated-counters.ts';
 
 const PAID = { input: 5, output: 7 };
 const ruleOf = (own: object = {}, more: Partial<PriceRule> = {}): PriceRule => ({
@@ -15,7 +15,7 @@ const ruleOf = (own: object = {}, more: Partial<PriceRule> = {}): PriceRule => (
   ...more,
 });
 const counters = (rule: PriceRule, usage: Partial<Usage>): string[] =>
-  unratedCounters(rule, { ...emptyUsage(), ...usage }, () => rule).map(({ counter }) => counter);
+  findUnratedCounters(rule, { ...emptyUsage(), ...usage }, () => rule).map(({ counter }) => counter);
 
 it.each(unitCounters)('names %s without a rate, and neither with one nor with a rate of 0', (counter) => {
   expect(counters(ruleOf(), { [counter]: 1 })).toEqual([counter]);
@@ -46,7 +46,7 @@ test.each<[what: string, rule: PriceRule, usage: Partial<Usage>, missing: string
 it('names the entry of another model for what that model used', () => {
   const other = ruleOf({}, { model: 'other', version: 9 });
   const others = [{ model: 'other-1', usage: { ...emptyUsage(), image: 2 } }];
-  expect(unratedCounters(ruleOf(), { ...emptyUsage(), input: 1, others }, () => other)).toEqual([
+  expect(findUnratedCounters(ruleOf(), { ...emptyUsage(), input: 1, others }, () => other)).toEqual([
     { model: 'other', version: 9, counter: 'image' },
   ]);
 });

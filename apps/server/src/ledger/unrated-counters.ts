@@ -1,17 +1,22 @@
 /** Counters of a call that its price has no rate for, so that they were charged nothing. */
-import { type TokenCounter, type UnitCounter, type Usage, unitCounters } from '@switchyard/relay/usage';
-import { type PriceRule, rateOf, unitRate } from './price.ts';
+import {
+  type TokenCounterName,
+  type UnitCounterName,
+  type Usage,
+  unitCounters,
+} from '@switchyard/relay/usage';
+import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price.ts';
 
 export interface UnratedCounter {
   /** Entry of the price list. */
   model: string;
   /** Stored version of that entry. */
   version: number;
-  counter: UnitCounter;
+  counter: UnitCounterName;
 }
 
 /** Tokens that pay for the same work as a unit, where they have a price. */
-const tokensInstead: Partial<Record<UnitCounter, readonly TokenCounter[]>> = {
+const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {
   search: ['input'],
   image: ['imageOutput', 'output'],
   second: ['audioInput', 'audioOutput'],
@@ -22,26 +27,26 @@ const tokensInstead: Partial<Record<UnitCounter, readonly TokenCounter[]>> = {
  * Returns the counters without a rate of their own and without paid tokens in their place. A rate of 0 is a rate, and a price
  * by the call covers everything.
  */
-export function unratedCounters(
+export function findUnratedCounters(
   rule: PriceRule,
   usage: Usage,
   ruleOf: (model: string) => PriceRule,
 ): UnratedCounter[] {
-  const others = usage.others?.flatMap(({ model, usage: share }) => unratedIn(ruleOf(model), share)) ?? [];
-  return [...unratedIn(rule, usage), ...others];
+  const others = usage.others?.flatMap(({ model, usage: share }) => findUnrated(ruleOf(model), share)) ?? [];
+  return [...findUnrated(rule, usage), ...others];
 }
 
-function unratedIn(rule: PriceRule, usage: Usage): UnratedCounter[] {
+function findUnrated(rule: PriceRule, usage: Usage): UnratedCounter[] {
   // The built-in price is no entry that could be given a rate; models without a price are listed as such.
   if (rule.type === 'times' || rule.version === 0) return [];
   return unitCounters
-    .filter((counter) => usage[counter] > 0 && unitRate(rule, counter, usage) === undefined)
+    .filter((counter) => usage[counter] > 0 && resolveUnitRate(rule, counter, usage) === undefined)
     .filter((counter) => !isPaidByTokens(rule, usage, counter))
     .map((counter) => ({ model: rule.model, version: rule.version, counter }));
 }
 
-function isPaidByTokens({ rates }: PriceRule, usage: Usage, counter: UnitCounter): boolean {
+function isPaidByTokens({ rates }: PriceRule, usage: Usage, counter: UnitCounterName): boolean {
   const hasSize = counter === 'second' && usage.imageVariant !== '';
   const tokens = hasSize ? (['output', 'imageOutput'] as const) : (tokensInstead[counter] ?? []);
-  return tokens.some((name) => usage[name] > 0 && rateOf(rates, name) > 0);
+  return tokens.some((name) => usage[name] > 0 && resolveTokenRate(rates, name) > 0);
 }

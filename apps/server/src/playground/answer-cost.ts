@@ -1,5 +1,5 @@
 import type { playground } from '@switchyard/contract/playground/playground';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../context.ts';
 import type { Caller } from '../platform/http/caller.ts';
 
@@ -8,7 +8,7 @@ export async function costOf(
   ctx: Context,
   caller: Caller,
   requestId: string,
-): Promise<RouteAnswer<(typeof playground)['record']>> {
+): Promise<RouteResponse<(typeof playground)['record']>> {
   const row = await ctx.db.writer
     .selectFrom('usage_record')
     .select(['quota', 'prompt_tokens', 'completion_tokens', 'duration_ms', 'first_byte_ms'])

@@ -1,4 +1,4 @@
-import type { TaskNews, Work } from '@switchyard/relay';
+import type { TaskArtifact, TaskUpdate } from '@switchyard/relay';
 import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
 
@@ -19,7 +19,7 @@ const VARIANT_MAX = 100;
  * Returns a vendor's status update within the bounds of what a row may hold. Whatever a vendor sends, the result can be
  * walked through, written as JSON and stored; an update that cannot would keep its task open past the deadline.
  */
-export function boundedNews(news: TaskNews): TaskNews {
+export function boundedNews(news: TaskUpdate): TaskUpdate {
   const { failure, usage } = news;
   return {
     ...news,
@@ -30,12 +30,12 @@ export function boundedNews(news: TaskNews): TaskNews {
   };
 }
 
-function boundedWorks(works: readonly Work[]): Work[] {
-  const kept: Work[] = [];
+function boundedWorks(works: readonly TaskArtifact[]): TaskArtifact[] {
+  const kept: TaskArtifact[] = [];
   let room = WORKS_MAX_CHARACTERS;
   for (const { at, text, title, coverUrl, ...rest } of works.slice(0, WORKS_MAX)) {
     if (at !== undefined && at.length > ADDRESS_MAX) continue;
-    const work: Work = {
+    const work: TaskArtifact = {
       ...rest,
       ...(at === undefined ? {} : { at }),
       ...(text === undefined ? {} : { text: text.slice(0, TEXT_MAX) }),
@@ -49,7 +49,7 @@ function boundedWorks(works: readonly Work[]): Work[] {
   return kept;
 }
 
-function isStorable(said: TaskNews['said']): boolean {
+function isStorable(said: TaskUpdate['said']): boolean {
   return !isDeeperThan(DEPTH_MAX, said) && JSON.stringify(said).length <= SAID_MAX_CHARACTERS;
 }
 

@@ -2,7 +2,7 @@
  * Finished works are fetched from their vendors, where they lie for some hours or days only, into the operator's store.
  * What is to be fetched is in the rows, so that a restart loses nothing; until it is there it comes from its vendor.
  */
-import { isAtAccount, workCall } from '@switchyard/relay';
+import { isAccountUrl, planArtifactRequest } from '@switchyard/relay';
 import {
   createFolderStore,
   expireOldest,
@@ -166,7 +166,7 @@ async function fetchWork(
   if (task === undefined || made === undefined) throw new WorkRefused('Its task no longer exists');
   const { target, proxy } = await findAccount(task.channel_id, task.channel_key_id);
   const silence = new Error('The provider stopped sending');
-  const call = workCall(target, made);
+  const call = planArtifactRequest(target, made);
   let url = call.url;
   // Where it is sent on to, the account is nobody's business.
   let headers: Record<string, string> = { ...call.headers, ...asked };
@@ -174,7 +174,7 @@ async function fetchWork(
     const over = new AbortController();
     const signal = AbortSignal.any([stop, over.signal]);
     try {
-      const ways = isAtAccount(target, url) ? ctx.outbound : ctx.outbound.public;
+      const ways = isAccountUrl(target, url) ? ctx.outbound : ctx.outbound.public;
       const opened = ways.open({ method: 'GET', url, headers, proxy, signal });
       const late = { timers: ctx.clock, over, afterMs: IDLE_MS, reason: silence };
       const answer = await abortWhenLate(late, opened);

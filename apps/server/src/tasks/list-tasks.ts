@@ -4,13 +4,13 @@ import type { ApiKeyId, ChannelId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import {
+  type Artifact,
+  artifactPath,
   type Task,
   type TaskPlatform,
   type tasks,
-  type Work,
-  workPath,
 } from '@switchyard/contract/tasks/tasks';
-import type { FormatId, Work as MadeWork } from '@switchyard/relay';
+import type { DialectId, TaskArtifact as MadeWork } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { readPage } from '../db/paging.ts';
@@ -23,7 +23,7 @@ type ListQuery = RouteInput<(typeof tasks)['list']>['query'];
 /** Staff sees everybody's, and through which channel; others see their own. */
 export type TaskViewer = 'staff' | Pick<Caller, 'userId'>;
 
-const formats: Readonly<Record<TaskPlatform, readonly FormatId[]>> = {
+const formats: Readonly<Record<TaskPlatform, readonly DialectId[]>> = {
   videos: ['openai-videos', 'openai-video-remix', 'video-generations'],
   kling: ['kling-videos'],
   midjourney: ['midjourney'],
@@ -171,7 +171,7 @@ function present(row: NamedRow, viewer: TaskViewer): Task {
   };
 }
 
-function platformOf(format: FormatId): TaskPlatform {
+function platformOf(format: DialectId): TaskPlatform {
   for (const [platform, of] of Object.entries(formats))
     if (of.includes(format)) return platform as TaskPlatform;
   return 'videos';
@@ -182,10 +182,10 @@ function presentWork(
   { kind, at, text = '', title = '', seconds }: MadeWork,
   nth: number,
   expired: boolean,
-): Work {
+): Artifact {
   return {
     kind,
-    path: at === undefined ? '' : workPath(id, nth),
+    path: at === undefined ? '' : artifactPath(id, nth),
     expired,
     text,
     title,

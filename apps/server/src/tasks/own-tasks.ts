@@ -1,5 +1,5 @@
 /** Tasks whose work this server does itself: no vendor is asked about them, and their request has a hold of its own. */
-import type { FormatId, Work } from '@switchyard/relay';
+import type { DialectId, TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { storedNews } from './task-engine.ts';
@@ -61,7 +61,7 @@ export async function beginOwnTask(ctx: Context, id: string, prompt: string): Pr
 }
 
 interface Done {
-  works: readonly Work[];
+  works: readonly TaskArtifact[];
   /** Under which a vendor keeps what was made. */
   upstreamId?: string;
 }
@@ -97,7 +97,7 @@ export async function endOwnTask(
 }
 
 /** Those that an earlier process did not finish. */
-export function openOwnTasks({ db }: Context, format: FormatId): Promise<TaskRow[]> {
+export function openOwnTasks({ db }: Context, format: DialectId): Promise<TaskRow[]> {
   return db.writer
     .selectFrom('task')
     .selectAll()

@@ -1,4 +1,4 @@
-import type { FormatId, TaskStatus, UpstreamFormatId } from '@switchyard/relay';
+import type { DialectId, TaskStatus, UpstreamDialectId } from '@switchyard/relay';
 
 /** Work that a vendor does after it has taken the order. */
 export interface TaskTable {
@@ -12,9 +12,9 @@ export interface TaskTable {
   channel_key_id: string;
   group_symbol: string;
   /** The dialect in which it was ordered. */
-  client_format: FormatId;
+  client_format: DialectId;
   /** The dialect in which the vendor is asked. */
-  upstream_format: UpstreamFormatId;
+  upstream_format: UpstreamDialectId;
   upstream_id: string;
   /** The task that it goes on from. */
   origin_id: string | null;

@@ -1,4 +1,4 @@
-import type { TaskNews } from '@switchyard/relay';
+import type { TaskUpdate } from '@switchyard/relay';
 import { newStoredWork, type StoredWork, storeInUse } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -7,7 +7,7 @@ import { chargeAtEnd, failureAtEnd, freeAtEnd, type TaskTerms } from './task-ter
 
 export type End = { news?: string } & ({ made: Made } | { failure: string });
 
-interface Made extends Pick<TaskNews, 'usage'> {
+interface Made extends Pick<TaskUpdate, 'usage'> {
   /** Free: a window that was closed. */
   costs: 'paid' | 'free';
 }

@@ -4,12 +4,12 @@
  * often. Each channel is asked on its own, so that one that hangs keeps no other waiting.
  */
 import {
-  endWithoutWorks,
-  orderLimits,
-  readTasks,
+  chargeWithoutArtifact,
+  getPollLimits,
+  planTaskPoll,
+  readTaskUpdates,
   type Target,
-  type TaskNews,
-  taskQuestion,
+  type TaskUpdate,
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
@@ -40,8 +40,8 @@ export interface TaskAccount {
 /** The news as it may be shown, and what is not allowed has failed. */
 export type ModerateTask = (
   task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>,
-  news: TaskNews,
-) => TaskNews;
+  news: TaskUpdate,
+) => TaskUpdate;
 
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
@@ -110,7 +110,7 @@ function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
   );
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
-    const most = first === undefined ? 1 : orderLimits(first.upstream_format).together;
+    const most = first === undefined ? 1 : getPollLimits(first.upstream_format).together;
     return Array.from({ length: Math.ceil(group.length / most) }, (_, nth) =>
       group.slice(nth * most, (nth + 1) * most),
     );
@@ -144,26 +144,26 @@ async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
 async function questionAbout(
   { ctx, findAccount, stop }: Asking,
   tasks: readonly OpenTask[],
-): Promise<readonly TaskNews[]> {
+): Promise<readonly TaskUpdate[]> {
   const [first] = tasks;
   if (first === undefined) return [];
   const { channel_id, channel_key_id, upstream_format: format, action } = first;
   const { target, proxy } = await findAccount(channel_id, channel_key_id);
   const ids = tasks.map(({ upstream_id }) => upstream_id);
-  const call = taskQuestion(format, target, ids, action);
+  const call = planTaskPoll(format, target, ids, action);
   const answer = await ctx.outbound.fetchJson({
     ...call,
     proxy,
     timeoutMs: QUESTION_TIMEOUT_MS,
     signal: stop,
   });
-  return readTasks(format, target, ids, answer);
+  return readTaskUpdates(format, target, ids, answer);
 }
 
 /** @param answer the vendor's news, or what went wrong */
 async function storeUpdates(asking: Asking, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
   const { ctx, write } = asking;
-  const news = new Map(Array.isArray(answer) ? answer.map((one: TaskNews) => [one.id, one]) : []);
+  const news = new Map(Array.isArray(answer) ? answer.map((one: TaskUpdate) => [one.id, one]) : []);
   const outcomes = tasks.map((task) => readOutcome(asking, task, news.get(task.upstream_id), answer));
   const ends = tasks.map((task, nth) => {
     const end = outcomes[nth]?.end;
@@ -185,7 +185,7 @@ interface Outcome {
 function readOutcome(
   { ctx, lookThrough }: Asking,
   task: OpenTask,
-  told: TaskNews | undefined,
+  told: TaskUpdate | undefined,
   answer: unknown,
 ): Outcome {
   const now = nowSeconds(ctx.clock);
@@ -197,7 +197,7 @@ function readOutcome(
   }
 }
 
-function outcomeOf(task: OpenTask, news: TaskNews | undefined, answer: unknown, now: number): Outcome {
+function outcomeOf(task: OpenTask, news: TaskUpdate | undefined, answer: unknown, now: number): Outcome {
   const costs = news?.status === 'succeeded' ? costsOf(task, news) : undefined;
   if (news !== undefined && costs !== undefined)
     return { end: { made: { ...news, costs }, news: storedNews(news) } };
@@ -212,22 +212,22 @@ function outcomeOf(task: OpenTask, news: TaskNews | undefined, answer: unknown, 
   return change === undefined ? {} : { change };
 }
 
-function failureIn({ status, failure }: TaskNews): string | undefined {
+function failureIn({ status, failure }: TaskUpdate): string | undefined {
   return status === 'failed' ? (failure ?? 'The provider could not complete the task.') : undefined;
 }
 
 /** Returns undefined when the work may still come: some vendors report success first and the address later. */
 function costsOf(
   { upstream_format, action, news }: OpenTask,
-  { works }: Pick<TaskNews, 'works'>,
+  { works }: Pick<TaskUpdate, 'works'>,
 ): 'paid' | 'free' | undefined {
   if (works.length > 0) return 'paid';
-  return endWithoutWorks(upstream_format, action, (JSON.parse(news) as StoredNews).said);
+  return chargeWithoutArtifact(upstream_format, action, (JSON.parse(news) as StoredNews).said);
 }
 
 function giveUpReason(
   { failed_looks }: OpenTask,
-  news: TaskNews | undefined,
+  news: TaskUpdate | undefined,
   answer: unknown,
 ): string | undefined {
   if (failed_looks + 1 < VAIN_LOOKS_MAX) return undefined;
@@ -238,7 +238,7 @@ function giveUpReason(
   return isUnknown ? `The provider no longer knows this task: ${answer.message}` : undefined;
 }
 
-function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | undefined {
+function changeWhileOpen(task: OpenTask, news: TaskUpdate, now: number): Change | undefined {
   const status = task.status === 'running' ? 'running' : news.status;
   const progress = Math.max(task.progress, news.progress ?? 0);
   const stored = storedNews(news);
@@ -252,7 +252,7 @@ function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | 
 }
 
 /** Returns the JSON of a status update that is stored: at most about 300,000 characters. */
-export function storedNews(news: TaskNews): string {
+export function storedNews(news: TaskUpdate): string {
   const { works, said } = boundedNews(news);
   return JSON.stringify({ works, said } satisfies StoredNews);
 }

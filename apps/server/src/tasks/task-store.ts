@@ -1,6 +1,6 @@
 /** The rows of tasks. */
 import { randomBytes } from 'node:crypto';
-import type { TaskNews } from '@switchyard/relay';
+import type { TaskUpdate } from '@switchyard/relay';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredWork } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +11,7 @@ import type { TaskTable } from './table.ts';
 export type TaskRow = Selectable<TaskTable>;
 
 /** Stored part of a vendor's status update. */
-export type StoredNews = Pick<TaskNews, 'works' | 'said'> & {
+export type StoredNews = Pick<TaskUpdate, 'works' | 'said'> & {
   /** Ids of stored artifacts, by the number of the artifact within the task. */
   stored?: Readonly<Record<number, string>>;
 };

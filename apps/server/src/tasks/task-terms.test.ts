@@ -1,13 +1,13 @@
 import { rates } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { expect, test } from 'vitest';
-import { blankRecord, type NewUsageRecord, type UsageDetail } from '../ledger/ledger.ts';
+import { emptyRecord, type NewUsageRecord, type UsageDetail } from '../ledger/ledger.ts';
 import { chargeAtEnd, type TaskTerms } from './task-terms.ts';
 
 const NANO = 1_000_000_000;
 const ratios = { group: 1_000_000, key: 1_000_000 };
 const record: NewUsageRecord = {
-  ...blankRecord,
+  ...emptyRecord,
   request_id: 'r',
   created_at: 1,
   user_id: 1,

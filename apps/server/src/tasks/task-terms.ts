@@ -1,13 +1,13 @@
 /** Price of a task: the one at its submission, even if the price changes before it ends. */
-import { TIMES_MAX } from '@switchyard/relay';
+import { PLAUSIBLE_FACTOR } from '@switchyard/relay';
 import { promptTokens, type Usage, usageCounters } from '@switchyard/relay/usage';
 import {
+  createReceipt,
   type NewUsageRecord,
   type PriceRule,
   priceCall,
   RATIO_ONE,
   type Ratios,
-  receiptOf,
   type UsageDetail,
 } from '../ledger/ledger.ts';
 
@@ -67,7 +67,7 @@ export function chargeAtEnd(
       prompt_tokens: promptTokens(usage),
       completion_tokens: usage.output,
       usage_source: Object.keys(told).length > 0 ? 'reported' : record.usage_source,
-      detail: JSON.stringify({ ...detail, receipt: receiptOf(price.rule, price.ratios, charge) }),
+      detail: JSON.stringify({ ...detail, receipt: createReceipt(price.rule, price.ratios, charge) }),
     },
   };
 }
@@ -75,7 +75,7 @@ export function chargeAtEnd(
 /** Returns whether a count can be charged; one that is not reported can. */
 function isPlausible(told: number | undefined, ordered: number): boolean {
   if (told === undefined) return true;
-  return Number.isSafeInteger(told) && told >= 0 && told <= TIMES_MAX * ordered;
+  return Number.isSafeInteger(told) && told >= 0 && told <= PLAUSIBLE_FACTOR * ordered;
 }
 
 /**

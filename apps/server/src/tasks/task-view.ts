@@ -1,5 +1,5 @@
 /** A task as its owner may see it: with this gateway's id and addresses in the place of the vendor's. */
-import type { TaskView, UpstreamFormatId, Work } from '@switchyard/relay';
+import type { TaskArtifact, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import { isObject, objectOf } from '@switchyard/relay/json';
 import { STORED_WORK_PATH } from '../artifacts/artifacts.ts';
 import type { StoredNews, TaskRow } from './task-store.ts';
@@ -14,7 +14,7 @@ const ID_LENGTH_MIN = 6;
 export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView {
   const { works, said, stored = {} } = JSON.parse(row.news) as StoredNews;
   const { hides, replace } = vendorId(row);
-  const addressOf = ({ at = '' }: Work, nth: number): string | undefined => {
+  const addressOf = ({ at = '' }: TaskArtifact, nth: number): string | undefined => {
     if (stored[nth] !== undefined && site !== '') return site + STORED_WORK_PATH + stored[nth];
     return isLinked && /^https?:/.test(at) && URL.canParse(at) && !hides(at) ? at : undefined;
   };
@@ -39,7 +39,7 @@ export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView 
   };
 }
 
-function speaksAlike(client: string, upstream: UpstreamFormatId): boolean {
+function speaksAlike(client: string, upstream: UpstreamDialectId): boolean {
   return client === upstream;
 }
 

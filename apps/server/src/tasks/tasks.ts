@@ -1,9 +1,9 @@
 /** Work that goes on after its request: followed until it ends, and shown to whoever ordered it. */
-import type { FormatId, TaskView, UpstreamFormatId } from '@switchyard/relay';
+import type { DialectId, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
-import type { Moves } from '../ledger/ledger.ts';
+import type { Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../platform/outbound/public-address.ts';
 import type { Schema } from '../schema.ts';
@@ -44,11 +44,11 @@ export interface Tasks {
    * Returns the ids of a user's tasks that were ordered in one of these dialects, one more than the limit where there are
    * more. A row can have hundreds of kilobytes, so that rows are read one by one.
    */
-  page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<string[]>;
+  page(userId: number, formats: readonly DialectId[], page: CursorPage): Promise<string[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
-  lookSoon(format: UpstreamFormatId, upstreamId: string): Promise<void>;
+  lookSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
-  handOver(within: { trx: Transaction<Schema>; moves: Moves }, id: string): Promise<HandOver>;
+  handOver(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<HandOver>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   account(channelId: number, keyId: string): Promise<TaskAccount>;
@@ -96,7 +96,7 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Mod
 async function pageOf(
   ctx: Context,
   userId: number,
-  formats: readonly FormatId[],
+  formats: readonly DialectId[],
   { after, ...page }: CursorPage,
 ): Promise<string[]> {
   const last = after === undefined ? undefined : await findTask(ctx, userId, after);

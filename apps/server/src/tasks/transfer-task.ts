@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Moves, NewUsageRecord } from '../ledger/ledger.ts';
+import type { NewUsageRecord, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import { callbackDue } from './task-store.ts';
@@ -20,7 +20,7 @@ export interface HandOver {
  */
 export async function handOver(
   { ledger, clock }: Context,
-  { trx, moves }: { trx: Transaction<Schema>; moves: Moves },
+  { trx, moves }: { trx: Transaction<Schema>; moves: Postings },
   id: string,
 ): Promise<HandOver> {
   const window = await trx

@@ -2,8 +2,8 @@
 
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
-import { type Processor, processors } from '@switchyard/contract/billing/payment-providers';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
+import { type PaymentProvider, paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import type { OrderId } from '@switchyard/contract/ids';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import type { OrderRow } from '../billing/orders/order-rows.ts';
@@ -27,7 +27,7 @@ type SceneApp = Omit<FeatureApp, 'server'>;
 
 export interface MoneyScene extends SceneApp {
   company: ScriptedProcessor;
-  gateway: Processor;
+  gateway: PaymentProvider;
   root: SignedIn;
   /** Somebody orders `amount` USD. @returns the order's row as it then is */
   order(buyer: SignedIn, amount?: number): Promise<OrderRow>;
@@ -48,7 +48,7 @@ const notices: Part = (server, ctx) => {
 };
 const routes = [
   serves(orders, orderRoutes),
-  serves(processors, processorRoutes),
+  serves(paymentProviders, processorRoutes),
   serves(profile, profileRoutes),
   notices,
 ];
@@ -59,7 +59,7 @@ const routes = [
  * @param start starts the server; absent, it has the routes of payments and `parts` alone
  */
 export async function startMoneyScene(
-  type: Exclude<ProcessorType, 'manual'> = 'epay',
+  type: Exclude<PaymentProviderType, 'manual'> = 'epay',
   options: FeatureAppOptions = {},
   parts: readonly Part[] = [],
   start: (options: FeatureAppOptions) => Promise<SceneApp> = (all) =>
@@ -72,7 +72,7 @@ export async function startMoneyScene(
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');
   await root.api(profile).stepUp({ body: { password: root.password } });
-  const gateway = await root.api(processors).create({
+  const gateway = await root.api(paymentProviders).create({
     body: {
       type,
       name: `Pay by ${type}`,

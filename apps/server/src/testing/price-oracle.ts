@@ -4,7 +4,7 @@ import {
   emptyUsage,
   TOKENS_MAX,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
   usageCounters,
 } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
@@ -71,7 +71,7 @@ function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: str
 
 /** Nano-points before the ratios, and the tier that applied. */
 function nanoOf(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
-  const used = (counter: UsageCounter): bigint => safe(usage[counter]);
+  const used = (counter: UsageCounterName): bigint => safe(usage[counter]);
   if (rule.type === 'times') {
     const anything = usageCounters.some((counter) => used(counter) > 0n);
     return { nano: anything ? BigInt(rule.rates.input) : 0n, above: undefined };
@@ -109,7 +109,7 @@ const count = fc.oneof(
   },
 );
 const ratio = fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 1_000_000_000 }));
-const own = (counters: readonly UsageCounter[]) =>
+const own = (counters: readonly UsageCounterName[]) =>
   fc.record(Object.fromEntries(counters.map((counter) => [counter, fc.option(rate)])));
 const allRates = fc
   .tuple(own([...inputs, ...outputs, ...units, 'image']), rate, rate)

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { blankRecord, type NewUsageRecord } from '../ledger/ledger.ts';
+import { emptyRecord, type NewUsageRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 let requests = 0;
@@ -13,7 +13,7 @@ export async function writeRecords(
   for (const record of records) {
     requests += 1;
     ctx.ledger.record({
-      ...blankRecord,
+      ...emptyRecord,
       request_id: `request-${requests}`,
       created_at: nowSeconds(ctx.clock),
       type: 'consume',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessTokenId } from '../ids.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';
 import { right } from './permissions.ts';
 
@@ -55,7 +55,7 @@ export const accessTokens = routes({
     access: 'user',
     summary: 'Revoke one of your access tokens',
     params: z.object({ id: accessTokenId }),
-    answer: nothing,
+    answer: emptyData,
   },
   replace: {
     method: 'GET',

@@ -27,7 +27,7 @@ export type Language = z.output<typeof language>;
 export const mailLanguage = z.union([z.literal(''), language]);
 
 /** Undefined for a text that names none. */
-export function languageOf(text: string): Language | undefined {
+export function parseLanguage(text: string): Language | undefined {
   return language.safeParse(text).data;
 }
 

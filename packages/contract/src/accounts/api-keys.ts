@@ -4,9 +4,9 @@ import { ratio } from '../catalog/rates.ts';
 import { apiKeyStatus } from '../codes.ts';
 import { apiKeyId, userId } from '../ids.ts';
 import { points, pointsAmount } from '../money.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';
-import { fromOtherTokenFields } from './other-token-fields.ts';
+import { normalizeTokenFields } from './other-token-fields.ts';
 
 /** 500 names of models and 200 addresses, also where each character is written as an escape. */
 const BODY_BYTES_MAX = 512 * 1_024;
@@ -96,7 +96,7 @@ export const apiKey = z.object({
 export type ApiKey = z.output<typeof apiKey>;
 
 /** Fields of a token that users other than its owner see. */
-export const seenApiKey = apiKey.pick({
+export const visibleApiKey = apiKey.pick({
   id: true,
   name: true,
   status: true,
@@ -110,7 +110,7 @@ export const seenApiKey = apiKey.pick({
   accessed_time: true,
   expired_time: true,
 });
-export type SeenApiKey = z.output<typeof seenApiKey>;
+export type VisibleApiKey = z.output<typeof visibleApiKey>;
 
 const fields = {
   name: z.string().trim().min(1).max(30),
@@ -187,7 +187,7 @@ export const apiKeys = routes({
     bodyMaxBytes: BODY_BYTES_MAX,
     summary: 'Create a token; the response contains the full key',
     body: createApiKey,
-    fromOtherGateways: fromOtherTokenFields,
+    fromOtherGateways: normalizeTokenFields,
     answer: withKey,
   },
   update: {
@@ -206,7 +206,7 @@ export const apiKeys = routes({
     access: 'users.read',
     summary: 'List the tokens of a user with a lower role, newest first, without their keys',
     params: z.object({ id: userId }),
-    answer: z.array(seenApiKey),
+    answer: z.array(visibleApiKey),
   },
   switch: {
     method: 'PUT',
@@ -215,7 +215,7 @@ export const apiKeys = routes({
     summary: 'Enable or disable a token of a user with a lower role',
     params: byId,
     body: z.object({ status: settableStatus }),
-    answer: nothing,
+    answer: emptyData,
   },
   setRatio: {
     method: 'PUT',
@@ -224,7 +224,7 @@ export const apiKeys = routes({
     summary: 'Set the price ratio of any token',
     params: byId,
     body: z.object({ ratio }),
-    answer: nothing,
+    answer: emptyData,
   },
   remove: {
     method: 'DELETE',
@@ -232,7 +232,7 @@ export const apiKeys = routes({
     access: 'user',
     summary: 'Delete a token',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   reveal: {
     method: 'POST',

@@ -1,6 +1,6 @@
 /** Signing in by an account elsewhere, and which ones belong to an account here. */
 import { z } from 'zod';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
 import { self } from './profile.ts';
 
@@ -33,7 +33,7 @@ const returned = z.object({
 /** The user who is signed in now; null when an account was bound, and then the envelope's message is `bind`. */
 const signedInOrBound = self.nullable();
 
-function comingBack<const P extends RedirectingProvider>(provider: P, name: string) {
+function createRedirectRoutes<const P extends RedirectingProvider>(provider: P, name: string) {
   return {
     method: 'GET',
     path: `/api/oauth/${provider}`,
@@ -64,15 +64,15 @@ export const identities = routes({
     query: z.object({ provider: redirecting.default('oidc') }),
     answer: z.url({ protocol: /^https?$/ }),
   },
-  github: comingBack('github', 'GitHub'),
-  oidc: comingBack('oidc', 'OpenID Connect'),
-  lark: comingBack('lark', 'Lark'),
+  github: createRedirectRoutes('github', 'GitHub'),
+  oidc: createRedirectRoutes('oidc', 'OpenID Connect'),
+  lark: createRedirectRoutes('lark', 'Lark'),
   startWechat: {
     method: 'POST',
     path: '/api/oauth/wechat/start',
     access: 'anyone',
     summary: 'Start a WeChat sign-in; this browser can use a code within three minutes',
-    answer: nothing,
+    answer: emptyData,
   },
   wechat: {
     method: 'GET',
@@ -90,7 +90,7 @@ export const identities = routes({
     sameOrigin: true,
     summary: 'Connect WeChat with a code, in a session that has started a WeChat sign-in',
     query: z.object({ code }),
-    answer: nothing,
+    answer: emptyData,
   },
   list: {
     method: 'GET',
@@ -106,6 +106,6 @@ export const identities = routes({
     stepUp: true,
     summary: 'Disconnect a third-party account, except the last sign-in method',
     body: z.object({ type: identityProvider }),
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,7 +1,7 @@
 /** Root acts as another user, to see what they see: looks, and changes nothing. */
 import { z } from 'zod';
 import { userId } from '../ids.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
 
 export const impersonation = routes({
@@ -24,6 +24,6 @@ export const impersonation = routes({
     access: 'anyone',
     impersonated: true,
     summary: 'End the impersonation; succeeds even if it has already ended',
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromOtherTokenFields } from './other-token-fields.ts';
+import { normalizeTokenFields } from './other-token-fields.ts';
 
 const limits = (models: string[], whitelist: string[], isLimited = models.length > 0) => ({
   name: 'a',
@@ -20,7 +20,7 @@ describe('limits of a token in the fields of other gateways', () => {
     [{ allow_ips: '10.0.0.1\n10.1.0.0/16' }, limits([], ['10.0.0.1', '10.1.0.0/16'])],
     [{ models: 'a', subnet: '10.0.0.0/8, 192.168.0.1' }, limits(['a'], ['10.0.0.0/8', '192.168.0.1'])],
   ])('%j become limits of ours', (fields, body) => {
-    expect(fromOtherTokenFields({ name: 'a', ...fields })).toEqual(body);
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual(body);
   });
 
   test.each([
@@ -28,7 +28,7 @@ describe('limits of a token in the fields of other gateways', () => {
     { model_limits_enabled: false, model_limits: '', allow_ips: null, cross_group_retry: false },
     { models: null, subnet: '' },
   ])('%j limit nothing', (fields) => {
-    expect(fromOtherTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a' });
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a' });
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe('limits of a token in the fields of other gateways', () => {
     { cross_group_retry: true },
     { models: 'a', setting: {} },
   ])('%j stay as they are, to be refused by name', (fields) => {
-    expect(fromOtherTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a', ...fields });
+    expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a', ...fields });
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('limits of a token in the fields of other gateways', () => {
     ['a list of texts', Array<string>(1_000).fill('a,'.repeat(1_000))],
     ['a long list', Array<string>(100_000).fill('a')],
   ])('%s of thousands of names is read as far as shows that there are too many', (_what, allow_ips) => {
-    const body = fromOtherTokenFields({ name: 'a', allow_ips }) as {
+    const body = normalizeTokenFields({ name: 'a', allow_ips }) as {
       setting: { limits: { limits_ip_setting: { whitelist: string[] } } };
     };
     const { length } = body.setting.limits.limits_ip_setting.whitelist;

@@ -22,7 +22,7 @@ const otherFields = z.looseObject({
  * Translates these limits into `setting.limits`. Leaves the body as it is where it has a `setting` of its own or a field
  * has another form: the field is refused by its name then.
  */
-export function fromOtherTokenFields(body: unknown): unknown {
+export function normalizeTokenFields(body: unknown): unknown {
   const read = otherFields.safeParse(body);
   if (!read.success) return body;
   const {
@@ -34,8 +34,11 @@ export function fromOtherTokenFields(body: unknown): unknown {
     cross_group_retry: _off,
     ...own
   } = read.data;
-  const allowed = [...listed(models), ...(model_limits_enabled === false ? [] : listed(model_limits))];
-  const addresses = [...listed(allow_ips), ...listed(subnet)];
+  const allowed = [
+    ...splitNames(models),
+    ...(model_limits_enabled === false ? [] : splitNames(model_limits)),
+  ];
+  const addresses = [...splitNames(allow_ips), ...splitNames(subnet)];
   const isLimited = allowed.length > 0 || model_limits_enabled === true || addresses.length > 0;
   if (!isLimited) return own;
   if (own['setting'] !== undefined) return body;
@@ -48,7 +51,7 @@ export function fromOtherTokenFields(body: unknown): unknown {
 }
 
 /** Returns the names between commas, white space or lines; of too many only as many as show that. */
-function listed(given: string | readonly string[] | null | undefined): string[] {
+function splitNames(given: string | readonly string[] | null | undefined): string[] {
   const texts = typeof given === 'string' ? [given] : (given ?? []).slice(0, NAMES_READ);
   return texts
     .flatMap((text) => text.split(/[\s,;]+/, NAMES_READ))

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { assertion } from '../assertion.ts';
 import { passkeyId } from '../ids.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
 import { self } from './profile.ts';
 
@@ -52,7 +52,7 @@ export const passkeys = routes({
     bodyMaxBytes: REGISTRATION_BYTES_MAX,
     summary: 'Finish the registration of a passkey',
     body: newCredential,
-    answer: nothing,
+    answer: emptyData,
   },
   beginSignIn: {
     method: 'POST',
@@ -85,7 +85,7 @@ export const passkeys = routes({
     summary: 'Rename one of your passkeys',
     params: byId,
     body: z.object({ alias: alias.min(1) }),
-    answer: nothing,
+    answer: emptyData,
   },
   remove: {
     method: 'DELETE',
@@ -94,6 +94,6 @@ export const passkeys = routes({
     stepUp: true,
     summary: 'Delete one of your passkeys',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

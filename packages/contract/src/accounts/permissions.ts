@@ -47,7 +47,7 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
 };
 
 /** Returns the chosen permissions and those that they require, in the order of `permissionNames`. */
-export function withImplied(chosen: readonly Permission[]): Permission[] {
+export function addImpliedPermissions(chosen: readonly Permission[]): Permission[] {
   const all = new Set(chosen.flatMap((name) => [name, ...(implied[name] ?? [])]));
   return permissionNames.filter((name) => all.has(name));
 }
@@ -60,12 +60,12 @@ export function outranks(one: Role, other: Role): boolean {
 }
 
 /** @param ofStaff what the operator gave this member of staff */
-export function rightsOfRole(role: Role, ofStaff: readonly Permission[]): Right[] {
+export function getRightsOfRole(role: Role, ofStaff: readonly Permission[]): Right[] {
   switch (role) {
     case 'user':
       return ['user'];
     case 'staff':
-      return ['user', ...withImplied(ofStaff)];
+      return ['user', ...addImpliedPermissions(ofStaff)];
     case 'admin':
       return ['user', ...permissionNames];
     case 'root':

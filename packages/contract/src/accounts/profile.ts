@@ -3,12 +3,12 @@ import { assertion } from '../assertion.ts';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { right } from './permissions.ts';
 
 /** Optional mails of a user, besides those about changes of the account itself. */
-export const notices = z.object({
+export const mailPreferences = z.object({
   /** Somebody signed in with a browser that was not seen before. */
   new_sign_in: z.boolean().default(true),
   low_balance: z.boolean().default(true),
@@ -19,7 +19,7 @@ export const notices = z.object({
   /** Points below which a mail is sent; null: as the site has it. */
   low_balance_below: points.min(0).nullable().default(null),
 });
-export type Notices = z.output<typeof notices>;
+export type MailPreferences = z.output<typeof mailPreferences>;
 
 /** The signed-in user's own account. */
 export const self = z.object({
@@ -29,7 +29,7 @@ export const self = z.object({
   /** There is a password; accounts that came by another way have none. */
   has_password: z.boolean(),
   language: mailLanguage,
-  notices,
+  notices: mailPreferences,
   /** Rights of this account. */
   rights: z.array(right),
   /** Set while root acts as this user. */
@@ -44,7 +44,7 @@ export const updateProfile = z.object({
   current_password: z.string().max(128).optional(),
   password: password.optional(),
   language: mailLanguage.optional(),
-  notices: notices.optional(),
+  notices: mailPreferences.optional(),
 });
 
 export const session = z.object({
@@ -59,13 +59,13 @@ export const session = z.object({
 });
 
 /** One of these; with a second factor the password alone is not enough. */
-export const proof = z.object({
+export const stepUpProof = z.object({
   password: z.string().max(128).optional(),
   /** Code of the authenticator app, or a recovery code. */
   code: z.string().trim().max(32).optional(),
   passkey: assertion.optional(),
 });
-export type Proof = z.output<typeof proof>;
+export type StepUpProof = z.output<typeof stepUpProof>;
 
 const AVATAR_TEXT_MAX = 90_000;
 
@@ -91,7 +91,7 @@ export const profile = routes({
     access: 'user',
     stepUp: true,
     summary: 'Delete your account; its remaining balance is lost',
-    answer: nothing,
+    answer: emptyData,
   },
   export: {
     method: 'GET',
@@ -130,7 +130,7 @@ export const profile = routes({
     stepUp: true,
     summary: 'Set your email address, with the code that was sent to it',
     query: z.object({ email: mailAddress, code: z.string().trim().max(16) }),
-    answer: nothing,
+    answer: emptyData,
   },
   stepUpWays: {
     method: 'GET',
@@ -144,8 +144,8 @@ export const profile = routes({
     path: '/api/user/step_up',
     access: 'user',
     summary: 'Confirm your identity; unlocks sensitive actions of this session for ten minutes',
-    body: proof,
-    answer: nothing,
+    body: stepUpProof,
+    answer: emptyData,
   },
   listSessions: {
     method: 'GET',
@@ -160,13 +160,13 @@ export const profile = routes({
     access: 'user',
     summary: 'End one of your sessions',
     params: z.object({ id: z.string().max(64) }),
-    answer: nothing,
+    answer: emptyData,
   },
   endSessions: {
     method: 'DELETE',
     path: '/api/user/sessions',
     access: 'user',
     summary: 'End all your sessions, including this one',
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { userId } from '../ids.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
 import { self } from './profile.ts';
 
@@ -49,7 +49,7 @@ export const secondFactor = routes({
     access: 'user',
     stepUp: true,
     summary: 'Remove the authenticator app',
-    answer: nothing,
+    answer: emptyData,
   },
   makeRecoveryCodes: {
     method: 'POST',
@@ -81,6 +81,6 @@ export const secondFactor = routes({
     stepUp: true,
     summary: 'Remove all second factors of a user who lost them; ends their sessions',
     params: z.object({ id: userId }),
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { password, username } from './account.ts';
 import { self } from './profile.ts';
 
@@ -15,7 +15,7 @@ export const setUp = routes({
     access: 'anyone',
     summary: 'Check whether a setup code is valid',
     body: z.object({ code: setUpCode }),
-    answer: nothing,
+    answer: emptyData,
   },
   createRoot: {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { self } from './profile.ts';
 
 export const credentials = z.object({
@@ -25,6 +25,6 @@ export const signIn = routes({
     sameOrigin: true,
     impersonated: true,
     summary: 'End this session; same-origin only',
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,7 +1,7 @@
 /** Making an account, and getting back into one whose password is forgotten. */
 import { z } from 'zod';
 import { mailAddress } from '../operations/mail.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { mailLanguage, password, username } from './account.ts';
 
 const turnstile = z.string().max(2048).optional();
@@ -31,7 +31,7 @@ export const signUp = routes({
     summary: 'Create an account',
     query: z.object({ turnstile }),
     body: register,
-    answer: nothing,
+    answer: emptyData,
   },
   sendCode: {
     method: 'GET',
@@ -41,7 +41,7 @@ export const signUp = routes({
     summary:
       'Send a code that verifies an email address; the response never reveals whether it has an account',
     query: z.object({ email: mailAddress, language: mailLanguage.default(''), turnstile }),
-    answer: nothing,
+    answer: emptyData,
   },
   sendResetLink: {
     method: 'GET',
@@ -50,7 +50,7 @@ export const signUp = routes({
     sameOrigin: true,
     summary: 'Send a password reset link if the address has an account; the response never reveals this',
     query: z.object({ email: mailAddress, turnstile }),
-    answer: nothing,
+    answer: emptyData,
   },
   resetPassword: {
     method: 'POST',
@@ -58,7 +58,7 @@ export const signUp = routes({
     access: 'anyone',
     summary: 'Reset the password; the link works once, and all sessions end',
     body: newPassword,
-    answer: nothing,
+    answer: emptyData,
   },
   inviteCode: {
     method: 'GET',

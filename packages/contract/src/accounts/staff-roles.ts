@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { staffRoleId } from '../ids.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { permission } from './permissions.ts';
 
 export const staffRoleForm = z.object({
@@ -50,6 +50,6 @@ export const staffRoles = routes({
     access: 'root',
     summary: 'Delete a staff role without members',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

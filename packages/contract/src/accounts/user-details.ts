@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';
 import { identityProvider } from './identities.ts';
 import { session } from './profile.ts';
@@ -27,7 +27,7 @@ export const balanceEntry = z.object({
 export type BalanceEntry = z.output<typeof balanceEntry>;
 
 /** Existence of each sign-in method, without any data that could be used to sign in. */
-export const signInWays = z.object({
+export const signInMethods = z.object({
   password: z.boolean(),
   email_verified: z.boolean(),
   identities: z.array(identityProvider),
@@ -35,7 +35,7 @@ export const signInWays = z.object({
   totp: z.boolean(),
   recovery_codes_left: z.int(),
 });
-export type SignInWays = z.output<typeof signInWays>;
+export type SignInMethods = z.output<typeof signInMethods>;
 
 const byId = z.object({ id: userId });
 
@@ -60,7 +60,7 @@ export const userDetails = routes({
     access: 'users.read',
     summary: "List a user's sign-in methods",
     params: byId,
-    answer: signInWays,
+    answer: signInMethods,
   },
   sessions: {
     method: 'GET',
@@ -76,7 +76,7 @@ export const userDetails = routes({
     access: 'users.write',
     summary: "End one of a user's sessions",
     params: byId.extend({ session: z.string().max(64) }),
-    answer: nothing,
+    answer: emptyData,
   },
   endSessions: {
     method: 'DELETE',
@@ -84,6 +84,6 @@ export const userDetails = routes({
     access: 'users.write',
     summary: "End all of a user's sessions",
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ratio } from '../catalog/rates.ts';
 import { userGroupId } from '../ids.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 
 const apiRate = z.int().min(0).max(1_000_000);
 const tokensPerMinute = z.int().min(0).max(1_000_000_000);
@@ -35,12 +35,12 @@ export const userGroup = z.object({
 export type UserGroup = z.output<typeof userGroup>;
 
 /** Group as administrators see it: with the numbers of members, tokens and channels that depend on it. */
-export const usedGroup = userGroup.extend({
+export const groupWithUsage = userGroup.extend({
   members: z.int().meta({ readOnly: true }),
   tokens: z.int().meta({ readOnly: true }),
   channels: z.int().meta({ readOnly: true }),
 });
-export type UsedGroup = z.output<typeof usedGroup>;
+export type GroupWithUsage = z.output<typeof groupWithUsage>;
 
 const totalUsd = z.int().min(0).max(1_000_000_000);
 const groupName = z.string().trim().min(1).max(50);
@@ -90,7 +90,7 @@ export const userGroups = routes({
       name: z.string().max(50).optional(),
       enable: z.stringbool().optional(),
     }),
-    answer: paged(usedGroup),
+    answer: paged(groupWithUsage),
   },
   get: {
     method: 'GET',
@@ -98,7 +98,7 @@ export const userGroups = routes({
     access: 'groups.read',
     summary: 'Retrieve a group',
     params: byId,
-    answer: usedGroup,
+    answer: groupWithUsage,
   },
   create: {
     method: 'POST',
@@ -114,7 +114,7 @@ export const userGroups = routes({
     access: 'groups.write',
     summary: 'Update the fields that are sent',
     body: updateUserGroup,
-    view: usedGroup,
+    view: groupWithUsage,
     answer: userGroup,
   },
   updateById: {
@@ -124,7 +124,7 @@ export const userGroups = routes({
     summary: 'Update the fields that are sent, of the group in the path',
     params: byId,
     body: updateUserGroup.omit({ id: true }),
-    view: usedGroup,
+    view: groupWithUsage,
     answer: userGroup,
   },
   toggle: {
@@ -141,7 +141,7 @@ export const userGroups = routes({
     access: 'groups.write',
     summary: 'Delete an unused group',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   symbols: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { errorCodes } from '../errors.ts';
 import { staffRoleId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 
 /** Ledger discrepancies that the self-check found for a user; while there is one, the user cannot spend. */
@@ -210,6 +210,6 @@ export const users = routes({
     access: 'users.write',
     summary: 'Delete a user and disable its tokens',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -1,5 +1,5 @@
 /** One call over the wire without schemas, for what must work before the schema library is loaded. */
-import type { ChannelProblem } from '../codes.ts';
+import type { FailureClass } from '../codes.ts';
 import type { Envelope, ErrorCode, FieldError } from '../errors.ts';
 
 export class ApiError extends Error {
@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
   /** Failure class of a failed call to a provider. */
-  readonly problem: ChannelProblem | undefined;
+  readonly problem: FailureClass | undefined;
 
   constructor(
     code: ErrorCode | 'unreachable',
@@ -17,7 +17,7 @@ export class ApiError extends Error {
       status: number;
       fields?: readonly FieldError[] | undefined;
       requestId?: string | undefined;
-      problem?: ChannelProblem | undefined;
+      problem?: FailureClass | undefined;
     },
   ) {
     super(message);
@@ -41,19 +41,19 @@ export interface WireRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   status: number;
   text: string;
 }
 
 /** Performs one HTTP exchange. Rejects only when no answer came. */
-export type Send = (request: WireRequest) => Promise<WireAnswer>;
+export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 /**
  * Returns the `data` of a response's envelope, not yet checked against the contract.
  * @throws ApiError when the server refused, or when the response is not the server's
  */
-export function dataOf(answer: WireAnswer): unknown {
+export function unwrapEnvelope(answer: WireResponse): unknown {
   const envelope = parseEnvelope(answer);
   if (envelope.success) return envelope.data ?? null;
   throw new ApiError(envelope.code, envelope.message, {
@@ -64,7 +64,7 @@ export function dataOf(answer: WireAnswer): unknown {
   });
 }
 
-function parseEnvelope(answer: WireAnswer): Envelope<unknown> {
+function parseEnvelope(answer: WireResponse): Envelope<unknown> {
   try {
     const parsed: unknown = JSON.parse(answer.text);
     if (typeof parsed === 'object' && parsed !== null && 'success' in parsed)

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { orderStatus, paymentKind } from '../codes.ts';
-import { orderId, processorId, userId } from '../ids.ts';
+import { orderId, paymentProviderId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
-import { processorType } from './payment-providers.ts';
+import { paymentProviderType } from './payment-providers.ts';
 import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost.ts';
 
 /** Why a person should look at an order; empty: nobody has to. */
@@ -55,9 +55,9 @@ const orderFields = {
   id: orderId,
   trade_no: z.string(),
   status: orderStatus,
-  gateway_id: processorId,
+  gateway_id: paymentProviderId,
   gateway_name: z.string(),
-  gateway_type: processorType,
+  gateway_type: paymentProviderType,
   /** The payment's number at the processor; empty while there is none. */
   gateway_no: z.string(),
   /** Bought, in USD. */
@@ -103,10 +103,10 @@ export const payment = z.object({
 });
 export type Payment = z.output<typeof payment>;
 
-export const offer = z.object({
+export const paymentOption = z.object({
   uuid: z.string(),
   name: z.string(),
-  type: processorType,
+  type: paymentProviderType,
   icon: z.string(),
   fixed_fee: micros,
   percent_fee: micros,
@@ -116,7 +116,7 @@ export const offer = z.object({
   sort: z.int(),
   sandbox: z.boolean(),
 });
-export type Offer = z.output<typeof offer>;
+export type PaymentOption = z.output<typeof paymentOption>;
 
 const byTradeNo = z.object({ trade_no: z.string().min(1).max(64) });
 const byId = z.object({ id: orderId });
@@ -129,7 +129,7 @@ const amount = z.int().min(1).max(AMOUNT_MAX_USD);
 const orderFilters = {
   user_id: userId.optional(),
   username: z.string().max(64).optional(),
-  gateway_id: processorId.optional(),
+  gateway_id: paymentProviderId.optional(),
   trade_no: z.string().max(64).optional(),
   gateway_no: z.string().max(128).optional(),
   status: orderStatus.optional(),
@@ -146,7 +146,7 @@ export const orders = routes({
     path: '/api/user/payment',
     access: 'user',
     summary: 'List the payment methods in their display order',
-    answer: z.array(offer),
+    answer: z.array(paymentOption),
   },
   create: {
     method: 'POST',

@@ -4,8 +4,8 @@
  */
 import type { Currency } from './top-up-cost.ts';
 
-export const processorTypes = ['stripe', 'alipay', 'wxpay', 'epay', 'manual'] as const;
-export type ProcessorType = (typeof processorTypes)[number];
+export const paymentProviderTypes = ['stripe', 'alipay', 'wxpay', 'epay', 'manual'] as const;
+export type PaymentProviderType = (typeof paymentProviderTypes)[number];
 
 export interface ConfigField {
   name: string;
@@ -23,7 +23,7 @@ export function isSecretField({ kind }: ConfigField): boolean {
   return kind === 'secret' || kind === 'secret-pem';
 }
 
-export interface ProcessorTypeFacts {
+export interface PaymentProviderTypeInfo {
   currencies: readonly Currency[] | 'any';
   /** The vendor has a test system. */
   sandbox: boolean;
@@ -36,7 +36,7 @@ const required = true;
 const account = true;
 
 /** Names of fields are those of the public API where it has them. */
-export const processorTypeFacts: Readonly<Record<ProcessorType, ProcessorTypeFacts>> = {
+export const paymentProviderTypeInfo: Readonly<Record<PaymentProviderType, PaymentProviderTypeInfo>> = {
   // https://docs.stripe.com/api
   stripe: {
     currencies: 'any',

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { boundedRecord } from '../bounded-record.ts';
-import { processorId } from '../ids.ts';
-import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
-import { processorTypes } from './payment-provider-types.ts';
+import { paymentProviderId } from '../ids.ts';
+import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
+import { paymentProviderTypes } from './payment-provider-types.ts';
 import { currency, micros } from './top-up-cost.ts';
 
-export const processorType = z.enum(processorTypes);
+export const paymentProviderType = z.enum(paymentProviderTypes);
 
 const httpAddress = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(1024)]);
 const fieldText = z.string().trim().max(10_000);
 
 const shared = {
-  type: processorType,
+  type: paymentProviderType,
   name: z.string().trim().min(1).max(64),
   /** Address of a picture; empty: the type's own. */
   icon: httpAddress,
@@ -34,9 +34,9 @@ const shared = {
   sandbox: z.boolean(),
 };
 
-export const processor = z.object({
+export const paymentProvider = z.object({
   ...shared,
-  id: processorId,
+  id: paymentProviderId,
   uuid: z.string(),
   created_at: seconds,
   /** Fields that are no secrets. */
@@ -48,13 +48,13 @@ export const processor = z.object({
    */
   notify_url: z.string(),
 });
-export type Processor = z.output<typeof processor>;
+export type PaymentProvider = z.output<typeof paymentProvider>;
 
 /** A secret that is left out or empty stays as it is. */
 const config = boundedRecord(z.string().max(64), fieldText, 32);
 
-export const processorForm = z.object({
-  type: processorType,
+export const paymentProviderForm = z.object({
+  type: paymentProviderType,
   name: shared.name,
   icon: httpAddress.default(''),
   notify_domain: httpAddress.default(''),
@@ -67,24 +67,24 @@ export const processorForm = z.object({
   sandbox: z.boolean().default(false),
   config: config.default({}),
 });
-export type ProcessorForm = z.output<typeof processorForm>;
+export type PaymentProviderForm = z.output<typeof paymentProviderForm>;
 
-const byId = z.object({ id: processorId });
+const byId = z.object({ id: paymentProviderId });
 
-export const processors = routes({
+export const paymentProviders = routes({
   list: {
     method: 'GET',
     path: '/api/payment/',
     access: 'processors.read',
     summary: 'List the payment providers, without secrets',
     query: listQuery(['id', 'uuid', 'name', 'type', 'sort', 'enable', 'created_at'], {
-      type: processorType.optional(),
+      type: paymentProviderType.optional(),
       /** Beginning of the name. */
       name: z.string().max(64).optional(),
       uuid: z.string().max(64).optional(),
       currency: currency.optional(),
     }),
-    answer: paged(processor),
+    answer: paged(paymentProvider),
   },
   get: {
     method: 'GET',
@@ -92,7 +92,7 @@ export const processors = routes({
     access: 'processors.read',
     summary: 'Retrieve a payment provider',
     params: byId,
-    answer: processor,
+    answer: paymentProvider,
   },
   create: {
     method: 'POST',
@@ -101,8 +101,8 @@ export const processors = routes({
     bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
     summary: 'Create a payment provider',
-    body: processorForm,
-    answer: processor,
+    body: paymentProviderForm,
+    answer: paymentProvider,
   },
   update: {
     method: 'PUT',
@@ -112,7 +112,7 @@ export const processors = routes({
     stepUp: true,
     summary: 'Update the fields that are sent; the type cannot be changed',
     body: z.object({
-      id: processorId,
+      id: paymentProviderId,
       name: shared.name.optional(),
       icon: httpAddress.optional(),
       notify_domain: httpAddress.optional(),
@@ -125,7 +125,7 @@ export const processors = routes({
       sandbox: z.boolean().optional(),
       config: config.optional(),
     }),
-    answer: processor,
+    answer: paymentProvider,
   },
   test: {
     method: 'POST',
@@ -146,6 +146,6 @@ export const processors = routes({
     stepUp: true,
     summary: 'Delete a payment provider; its orders are kept, and pending payments are still credited',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

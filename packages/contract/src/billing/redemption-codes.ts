@@ -4,7 +4,7 @@ import { expiry, seconds } from '../accounts/account.ts';
 import { redemptionStatus } from '../codes.ts';
 import { codeBatchId, redemptionCodeId, userId } from '../ids.ts';
 import { points, pointsAmount } from '../money.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 
 const batchName = z.string().trim().min(1).max(64);
 const groupOrNone = z.string().max(32);
@@ -137,7 +137,7 @@ export const redemptionCodes = routes({
     access: 'codes.write',
     summary: 'Delete an unused code',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   reveal: {
     method: 'POST',
@@ -181,7 +181,7 @@ export const redemptionCodes = routes({
     access: 'codes.write',
     summary: 'Delete a batch and its unused codes; used codes are kept',
     params: byBatch,
-    answer: nothing,
+    answer: emptyData,
   },
   unusedCodes: {
     method: 'POST',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { points } from '../money.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { currency } from './top-up-cost.ts';
 
 /** First day of the month, `2026-11-01`. */
@@ -126,7 +126,7 @@ export const statements = routes({
     access: 'root',
     summary: 'Create the missing statements of a past month for all users',
     params: ofMonth,
-    answer: nothing,
+    answer: emptyData,
   },
   regenerate: {
     method: 'POST',
@@ -134,6 +134,6 @@ export const statements = routes({
     access: 'root',
     summary: 'Recreate the statements of a past month for all users',
     params: ofMonth,
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -13,43 +13,43 @@ export const micros = z.codec(z.number().min(0).max(1_000_000), z.int(), {
 });
 
 /** Number of decimals of a currency's minor unit (ISO 4217). */
-const decimalsOf = { USD: 2, CNY: 2, EUR: 2, GBP: 2, HKD: 2, SGD: 2, JPY: 0 } as const;
+const decimalsByCurrency = { USD: 2, CNY: 2, EUR: 2, GBP: 2, HKD: 2, SGD: 2, JPY: 0 } as const;
 
-export const currencies = Object.keys(decimalsOf) as (keyof typeof decimalsOf)[];
+export const currencies = Object.keys(decimalsByCurrency) as (keyof typeof decimalsByCurrency)[];
 export const currency = z.enum(currencies);
 export type Currency = z.output<typeof currency>;
 
-export function decimalsOfCurrency(code: Currency): number {
-  return decimalsOf[code];
+export function getCurrencyDecimals(code: Currency): number {
+  return decimalsByCurrency[code];
 }
 
 /** The dollar's rate is 1, and the yuan's stands in the settings; every other currency needs one of its own. */
-export function hasUsualRate(code: Currency): boolean {
+export function hasDefaultRate(code: Currency): boolean {
   return code === 'USD' || code === 'CNY';
 }
 
 /** Minor units as the decimal that people and the public API use: 1234 of USD is 12.34. */
-export function toMajor(minor: number, code: Currency): number {
-  return minor / 10 ** decimalsOf[code];
+export function toMajorUnits(minor: number, code: Currency): number {
+  return minor / 10 ** decimalsByCurrency[code];
 }
 
 /** Minor units as text with all decimals, as processors want it: `12.30`. */
-export function toDecimalText(minor: number, code: Currency): string {
-  const decimals = decimalsOf[code];
+export function formatMinorUnits(minor: number, code: Currency): string {
+  const decimals = decimalsByCurrency[code];
   if (decimals === 0) return String(minor);
   const digits = String(minor).padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** Undefined for a text that is no amount of this currency, also when it has more decimals than coins. */
-export function fromDecimalText(text: string, code: Currency): number | undefined {
-  const decimals = decimalsOf[code];
+export function parseMinorUnits(text: string, code: Currency): number | undefined {
+  const decimals = decimalsByCurrency[code];
   const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (whole === '' || /[^0]/.test(fraction.slice(decimals))) return undefined;
   return Number(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-export interface Terms {
+export interface TopUpTerms {
   /** Factor × 1,000,000: 900,000 is ten per cent off. */
   discount: number;
   /** Micro-USD. */
@@ -76,7 +76,7 @@ export interface TopUpCost {
  * @param amount whole USD
  * @throws RangeError when it is not a whole number from 1 to a million, or the total would not be counted exactly
  */
-export function topUpCost(amount: number, terms: Terms): TopUpCost {
+export function topUpCost(amount: number, terms: TopUpTerms): TopUpCost {
   if (!Number.isInteger(amount) || amount < 1 || amount > AMOUNT_MAX_USD)
     throw new RangeError(`${amount} is not a valid top-up amount`);
   const one = BigInt(MICROS);
@@ -86,7 +86,7 @@ export function topUpCost(amount: number, terms: Terms): TopUpCost {
   const fee = discounted * BigInt(terms.percentFee) + BigInt(terms.fixedFee) * one;
   // Units of the currency × 10^18.
   const exact = (discounted * one + fee) * BigInt(terms.rate);
-  const coins = 10n ** BigInt(decimalsOf[terms.currency]);
+  const coins = 10n ** BigInt(decimalsByCurrency[terms.currency]);
   const total = Number(roundHalfUp(exact * coins, one ** 3n));
   if (!Number.isSafeInteger(total)) throw new RangeError('This cost is too large');
   return {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { trustedAddress } from '../operations/setting-schemas.ts';
-import { LARGE_BODY_BYTES, MANY_VALUES, nothing, routes } from '../route.ts';
+import { emptyData, IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 
 /** Maximum size of a list, in bytes as it is received. */
 export const LIST_MAX_BYTES = 8 * 1024 * 1024;
@@ -19,8 +19,8 @@ const listAtAddress = z.object({ from: z.literal('url'), url: trustedAddress.pip
 const listAsText = z.object({ from: z.literal('text'), text: z.string().min(1).max(LIST_MAX_BYTES) });
 
 /** Any list of somebody else's. */
-export const foreignSource = z.discriminatedUnion('from', [listAtAddress, listAsText]);
-export type ForeignSource = z.output<typeof foreignSource>;
+export const externalSource = z.discriminatedUnion('from', [listAtAddress, listAsText]);
+export type ExternalSource = z.output<typeof externalSource>;
 
 const listSource = z.discriminatedUnion('from', [
   /** Source of the list that is shipped with the product. */
@@ -171,7 +171,7 @@ export const catalogue = routes({
     path: '/api/catalogue/list/:id/apply',
     access: 'prices.write',
     bodyMaxBytes: LARGE_BODY_BYTES,
-    bodyMaxValues: MANY_VALUES,
+    bodyMaxValues: IMPORT_BODY_MAX_VALUES,
     summary: 'Apply the selected lines of a comparison, all or none; each price gets a new version',
     params: byId,
     body: z.object({
@@ -191,7 +191,7 @@ export const catalogue = routes({
     access: 'prices.write',
     summary: 'Dismiss a list; the scheduled refresh does not report it again until it changes',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   lock: {
     method: 'PUT',
@@ -199,7 +199,7 @@ export const catalogue = routes({
     access: 'prices.write',
     summary: 'Lock a model against refreshes, or unlock it',
     body: z.object({ model: modelName, locked: z.boolean() }),
-    answer: nothing,
+    answer: emptyData,
   },
   adopt: {
     method: 'POST',

@@ -1,8 +1,8 @@
 /** Manual descriptions of models by administrators. They precede the lists, field by field. */
 import { z } from 'zod';
-import { MANY_VALUES, nothing, routes } from '../route.ts';
-import { foreignSource, LIST_MAX_BYTES } from './catalogue.ts';
-import { modelFacts, ownFacts } from './models.ts';
+import { emptyData, IMPORT_BODY_MAX_VALUES, routes } from '../route.ts';
+import { externalSource, LIST_MAX_BYTES } from './catalogue.ts';
+import { manualMetadata, modelMetadata } from './models.ts';
 
 /** Maximum number of entries in one import. */
 export const IMPORT_MAX = 5_000;
@@ -15,7 +15,7 @@ const model = z
   .max(128)
   .regex(/^[^*]*$/, 'A model name cannot contain *');
 
-export const modelDetail = ownFacts.extend({ model });
+export const modelDetail = manualMetadata.extend({ model });
 export type ModelDetail = z.output<typeof modelDetail>;
 
 const describedModel = z.object({
@@ -23,9 +23,9 @@ const describedModel = z.object({
   /** An enabled channel offers it. */
   offered: z.boolean(),
   /** Null: the lists say nothing of it. */
-  listed: modelFacts.nullable(),
+  listed: modelMetadata.nullable(),
   /** Null: nobody wrote anything of it. */
-  own: ownFacts.nullable(),
+  own: manualMetadata.nullable(),
 });
 export type DescribedModel = z.output<typeof describedModel>;
 
@@ -48,10 +48,10 @@ const readDetails = z.object({
   /** Entries that were left out. */
   problems: z.array(importProblem),
 });
-export type ReadDetails = z.output<typeof readDetails>;
+export type ParsedDetails = z.output<typeof readDetails>;
 
 /** Choices for models that already have a different description. */
-export const knownChoices = ['skip', 'overwrite'] as const;
+export const existingModelChoices = ['skip', 'overwrite'] as const;
 
 const byModel = z.object({ model: z.string().max(128) });
 
@@ -77,7 +77,7 @@ export const modelDetails = routes({
     access: 'prices.write',
     summary: 'Replace the manual details of a model',
     params: byModel,
-    body: ownFacts,
+    body: manualMetadata,
     answer: modelDetail,
   },
   remove: {
@@ -86,7 +86,7 @@ export const modelDetails = routes({
     access: 'prices.write',
     summary: 'Delete the manual details of a model; the lists apply again',
     params: byModel,
-    answer: nothing,
+    answer: emptyData,
   },
   read: {
     method: 'POST',
@@ -94,14 +94,14 @@ export const modelDetails = routes({
     access: 'prices.write',
     summary: 'Read a list of model details for a preview; changes nothing',
     bodyMaxBytes: LIST_MAX_BYTES,
-    body: foreignSource,
+    body: externalSource,
     answer: readDetails,
   },
   import: {
     method: 'POST',
     path: '/api/model_info/import',
     access: 'prices.write',
-    bodyMaxValues: MANY_VALUES,
+    bodyMaxValues: IMPORT_BODY_MAX_VALUES,
     summary: 'Import the details of several models, all or none',
     bodyMaxBytes: LIST_MAX_BYTES,
     body: z.object({
@@ -113,7 +113,7 @@ export const modelDetails = routes({
           (details) => new Set(details.map((detail) => detail.model)).size === details.length,
           'Each model can appear only once',
         ),
-      known: z.enum(knownChoices),
+      known: z.enum(existingModelChoices),
     }),
     answer: z.object({ created: z.int(), overwritten: z.int(), skipped: z.int() }),
   },

@@ -1,15 +1,15 @@
 /** Owners of models: vendors that the product knows, and those that the operator adds. A price names one by its id. */
 import { z } from 'zod';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 
 /** The product's own vendors may have any id up to it, and some above. */
 const RESERVED_ID_MAX = 1_000;
 export const OWNERS_MAX = 200;
 /** Maximum size of a picture that is stored with its owner, in bytes. */
-export const PICTURE_MAX_BYTES = 16 * 1024;
+export const ICON_MAX_BYTES = 16 * 1024;
 
 const PREFIX_MAX = 'data:image/svg+xml;base64,'.length;
-const ICON_MAX = PREFIX_MAX + Math.ceil(PICTURE_MAX_BYTES / 3) * 4;
+const ICON_MAX = PREFIX_MAX + Math.ceil(ICON_MAX_BYTES / 3) * 4;
 
 /** The first bytes of a PNG and of a WebP, in base 64, stand behind their types. */
 const icon = z
@@ -79,6 +79,6 @@ export const modelOwners = routes({
     access: 'prices.write',
     summary: 'Delete a model owner that was added; prices that refer to it are kept',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -5,7 +5,7 @@ import { price } from './prices.ts';
 const tokens = z.int().min(1).max(1_000_000_000);
 
 /** Documented facts of a model; unknown ones are left out. */
-export const modelFacts = z.object({
+export const modelMetadata = z.object({
   /** Maximum tokens of prompt and response together. */
   context_length: tokens.optional(),
   /** The longest answer. */
@@ -29,17 +29,17 @@ export const modelFacts = z.object({
   /** Replacement that the vendor recommends. */
   successor: z.string().max(128).optional(),
 });
-export type ModelFacts = z.output<typeof modelFacts>;
+export type ModelMetadata = z.output<typeof modelMetadata>;
 
-export const SHOWN_NAME_MAX = 100;
+export const DISPLAY_NAME_MAX = 100;
 export const DESCRIPTION_MAX = 500;
 const TAG_MAX = 24;
 const TAGS_MAX = 6;
 
 /** Also what no list says and somebody writes for those who choose a model. */
-export const describedFacts = modelFacts.extend({
+export const describedMetadata = modelMetadata.extend({
   /** Display name. */
-  name: z.string().trim().min(1).max(SHOWN_NAME_MAX).optional(),
+  name: z.string().trim().min(1).max(DISPLAY_NAME_MAX).optional(),
   /** Plain text. */
   description: z.string().trim().min(1).max(DESCRIPTION_MAX).optional(),
   tags: z
@@ -48,22 +48,22 @@ export const describedFacts = modelFacts.extend({
     .refine((tags) => new Set(tags).size === tags.length, 'Each tag can appear only once')
     .optional(),
 });
-export type DescribedFacts = z.output<typeof describedFacts>;
+export type DescribedMetadata = z.output<typeof describedMetadata>;
 
 /** Manual description of a model; for absent fields the lists apply. */
-export const ownFacts = describedFacts.extend({
+export const manualMetadata = describedMetadata.extend({
   /** False, too: whatever the lists say. */
   deprecated: z.boolean().optional(),
 });
-export type OwnFacts = z.output<typeof ownFacts>;
+export type ManualMetadata = z.output<typeof manualMetadata>;
 
 /** Returns the effective facts of a model: field by field the manual description, otherwise the lists. */
-export function mergedFacts(listed: DescribedFacts, own: OwnFacts): DescribedFacts {
+export function mergeMetadata(listed: DescribedMetadata, own: ManualMetadata): DescribedMetadata {
   const { deprecated, ...facts } = { ...listed, ...own };
   return deprecated === true ? { ...facts, deprecated } : facts;
 }
 
-const availableModel = describedFacts.extend({
+const availableModel = describedMetadata.extend({
   /** Groups that may call it. */
   groups: z.array(z.string()),
   owned_by: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { boundedRecord } from '../bounded-record.ts';
-import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { imageRates, rates, tiers, unitName } from './rates.ts';
 
 const modelPattern = z
@@ -156,7 +156,7 @@ export const prices = routes({
     access: 'prices.write',
     summary: 'Delete a price',
     params: z.object({ model: z.string().max(128) }),
-    answer: nothing,
+    answer: emptyData,
   },
   saveGroup: {
     method: 'PUT',

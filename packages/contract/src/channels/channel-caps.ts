@@ -10,4 +10,4 @@ export const channelCaps = z.object({ day: cap.default(null), month: cap.default
 export type ChannelCaps = z.output<typeof channelCaps>;
 
 /** Caps in a change, which must send both: a cap that is left out would be removed silently. */
-export const changedCaps = z.object({ day: cap, month: cap });
+export const channelCapsUpdate = z.object({ day: cap, month: cap });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
-import { LARGE_BODY_BYTES, MANY_VALUES, routes } from '../route.ts';
+import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 import {
   channel,
   channelCost,
@@ -15,7 +15,7 @@ import {
 } from './channels.ts';
 
 /** More are refused: so many are read, checked and written at once. */
-export const CHANNELS_AT_ONCE_MAX = 10_000;
+export const BULK_EDIT_MAX = 10_000;
 export const IMPORT_MAX = 5_000;
 /** Maximum size of one file. */
 const IMPORT_MAX_BYTES = 8 * 1024 * 1024;
@@ -27,7 +27,7 @@ const { shape } = updateChannel;
 /** Either the named ones or all that match; an empty filter matches all. */
 const selection = z
   .object({
-    ids: z.array(channelId).min(1).max(CHANNELS_AT_ONCE_MAX).optional(),
+    ids: z.array(channelId).min(1).max(BULK_EDIT_MAX).optional(),
     filter: channelFilter.optional(),
   })
   .refine(
@@ -67,7 +67,7 @@ export const channelChange = z.object({
   priorities: boundedRecord(
     z.string().regex(/^\d{1,15}$/),
     shape.priority.unwrap(),
-    CHANNELS_AT_ONCE_MAX,
+    BULK_EDIT_MAX,
   ).optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
@@ -136,7 +136,7 @@ export type TagSummary = z.output<typeof tagSummary>;
 
 const rank = z.object({ priority: channel.shape.priority, ids: z.array(channelId) });
 /** The channels of one priority. */
-export type Rank = z.output<typeof rank>;
+export type PriorityTier = z.output<typeof rank>;
 
 /** A channel in a file: its form, with masks or with its secrets. */
 const exportedChannel = channel
@@ -247,7 +247,7 @@ export const channelEdits = routes({
     method: 'POST',
     path: '/api/channel/import',
     access: 'channels.write',
-    bodyMaxValues: MANY_VALUES,
+    bodyMaxValues: IMPORT_BODY_MAX_VALUES,
     bodyMaxBytes: IMPORT_MAX_BYTES,
     summary: 'Create or update channels from a file of this gateway, One Hub, One API or New API',
     body: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { channelProblem } from '../codes.ts';
+import { failureClass } from '../codes.ts';
 
 /** Health of a channel for one model, from its calls since the server's start. */
 export const modelHealth = z.object({
@@ -48,7 +48,7 @@ export const testResult = z.object({
   duration: z.int(),
   model: z.string(),
   /** Failure class of a failed call; null when it succeeded. */
-  problem: channelProblem.nullable(),
+  problem: failureClass.nullable(),
   /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
 });

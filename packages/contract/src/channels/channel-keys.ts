@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
-import { LARGE_BODY_BYTES, nothing, routes } from '../route.ts';
+import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { testResult } from './channel-health.ts';
 
 const byId = z.object({ id: channelId });
@@ -50,7 +50,7 @@ export const channelKeys = routes({
     access: 'channels.write',
     summary: 'Delete a key, except the last one',
     params: byKey,
-    answer: nothing,
+    answer: emptyData,
   },
   switch: {
     method: 'PUT',

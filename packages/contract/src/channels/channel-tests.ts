@@ -1,26 +1,26 @@
 /** Tests of channels by models, and how each channel did hour by hour. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { channelProblem } from '../codes.ts';
+import { failureClass } from '../codes.ts';
 import { channelId } from '../ids.ts';
 import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channels } from './channels.ts';
 
 /** One short request, whole or streamed. */
-export const quickKinds = ['short', 'stream'] as const;
+export const quickProbes = ['short', 'stream'] as const;
 /**
  * Tests that only the genuine model passes: a question with a known answer, a request that must be refused, an image, a
  * schema, a tool, a stream that arrives in several chunks with its usage, and its own name.
  */
-export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
+export const deepProbes = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
 /**
  * Questions that vendors answer for nothing, what they prove in this order: the key may ask for the model; the key is
  * valid; the key is valid and the account has credit.
  */
-export const freeKinds = ['token-count', 'model-list', 'balance'] as const;
-export const testKind = z.enum([...quickKinds, ...deepKinds, ...freeKinds]);
-export type TestKind = z.output<typeof testKind>;
+export const freeProbes = ['token-count', 'model-list', 'balance'] as const;
+export const testProbe = z.enum([...quickProbes, ...deepProbes, ...freeProbes]);
+export type TestProbe = z.output<typeof testProbe>;
 
 /** More in one run are refused. */
 export const TESTS_MAX = 2_000;
@@ -35,12 +35,12 @@ export const testPlan = z.object({
   ]),
   /** `all`: those that each channel lists by their whole name. Names: also where a channel does not list them. */
   models: z.union([z.enum(['test-model', 'all']), z.array(z.string().min(1).max(128)).min(1).max(1_000)]),
-  kinds: z.array(testKind).min(1).max(testKind.options.length),
+  kinds: z.array(testProbe).min(1).max(testProbe.options.length),
 });
 export type TestPlan = z.output<typeof testPlan>;
 
 /** Diagnostic of a test beyond a failed call: why the response is wrong, or why the test is inconclusive. */
-export const testFinding = z.object({
+export const testDiagnostic = z.object({
   code: z.enum([
     'one-piece',
     'no-usage',
@@ -68,18 +68,18 @@ export const testFinding = z.object({
   /** Value in the model's response, without secrets. */
   said: z.string(),
 });
-export type TestFinding = z.output<typeof testFinding>;
+export type TestFinding = z.output<typeof testDiagnostic>;
 
-export const keptTest = z.object({
+export const storedTest = z.object({
   channel_id: channelId,
   model: z.string(),
-  kind: testKind,
+  kind: testProbe,
   outcome: z.enum(['passed', 'failed', 'not-applicable']),
   /** Failure class of a failed test; null when it succeeded. */
-  problem: channelProblem.nullable(),
+  problem: failureClass.nullable(),
   /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
-  finding: testFinding.nullable(),
+  finding: testDiagnostic.nullable(),
   tested_at: seconds,
   /** Milliseconds. */
   duration: z.int(),
@@ -91,11 +91,11 @@ export const keptTest = z.object({
   /** Cost by the list price; null where the model has none, or no usage was reported. */
   cost_micro_usd: z.int().nullable(),
 });
-export type KeptTest = z.output<typeof keptTest>;
+export type StoredTest = z.output<typeof storedTest>;
 
 const testEvent = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('started'), channel_id: channelId, model: z.string(), kind: testKind }),
-  z.object({ event: z.literal('result'), result: keptTest }),
+  z.object({ event: z.literal('started'), channel_id: channelId, model: z.string(), kind: testProbe }),
+  z.object({ event: z.literal('result'), result: storedTest }),
   /** The last one: a stream without it was cut. */
   z.object({ event: z.literal('end') }),
 ]);
@@ -238,7 +238,7 @@ export const channelTests = routes({
     access: 'channels.read',
     summary: 'List the last result of each kind of test, for each model of a channel',
     params: z.object({ id: channelId }),
-    answer: z.array(keptTest),
+    answer: z.array(storedTest),
   },
   history: {
     method: 'GET',

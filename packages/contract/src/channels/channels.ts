@@ -6,8 +6,8 @@ import { ratio, tokenRates } from '../catalog/rates.ts';
 import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
 import { points } from '../money.ts';
-import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
-import { changedCaps, channelCaps } from './channel-caps.ts';
+import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
+import { channelCaps, channelCapsUpdate } from './channel-caps.ts';
 import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 
 const modelName = z
@@ -76,7 +76,7 @@ export type ChannelDeadlines = z.output<typeof deadlines>;
  * Share of a prompt that is held before this channel is called. The charge is the call's actual cost, regardless of the
  * hold; cost beyond the hold is taken from the balance, and beyond that it is an overdraft.
  */
-export const heldPrompt = z.enum(['all', 'without-images', 'nothing']);
+export const heldPromptShare = z.enum(['all', 'without-images', 'nothing']);
 
 /** Changes to requests before they are sent to this channel's upstream. */
 export const requestChanges = z.object({
@@ -131,7 +131,7 @@ const settings = {
   only_chat: z.boolean(),
   /** Missing capabilities; requests that need one go to other channels. */
   lacks: z.array(capability).max(10),
-  held_prompt: heldPrompt,
+  held_prompt: heldPromptShare,
   cost: channelCost,
   deadlines,
   request_changes: requestChanges,
@@ -191,7 +191,7 @@ export const createChannel = z.object({
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
   lacks: settings.lacks.default([]),
-  held_prompt: heldPrompt.default('all'),
+  held_prompt: heldPromptShare.default('all'),
   cost: channelCost.prefault({}),
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),
@@ -205,7 +205,7 @@ export type CreateChannel = z.output<typeof createChannel>;
 export const updateChannel = z.object({
   id: channelId,
   ...z.object(settings).partial().shape,
-  caps: changedCaps.optional(),
+  caps: channelCapsUpdate.optional(),
   status: channelStatus.optional(),
   key: z.string().trim().max(65_536).optional(),
 });
@@ -321,7 +321,7 @@ export const channels = routes({
     access: 'channels.write',
     summary: 'Delete a channel',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   removeDisabled: {
     method: 'DELETE',
@@ -361,7 +361,7 @@ export const channels = routes({
     access: 'channels.write',
     summary: 'End the cooldown of a channel immediately',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   fetchModels: {
     method: 'POST',

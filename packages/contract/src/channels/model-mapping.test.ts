@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createChannel } from './channels.ts';
-import { mappedNames, offersModel } from './model-mapping.ts';
+import { offersModel, resolveModelNames } from './model-mapping.ts';
 
 const mapping = {
   'gpt-4o': 'exact-name',
@@ -12,25 +12,25 @@ const mapping = {
 const names = (upstreamModel: string, billedModel = upstreamModel) => ({ upstreamModel, billedModel });
 
 test('the very name counts first, then the longest beginning, else the name stays', () => {
-  expect(mappedNames(mapping, 'gpt-4o')).toEqual(names('exact-name'));
-  expect(mappedNames(mapping, 'gpt-4o-mini')).toEqual(names('the-four'));
-  expect(mappedNames(mapping, 'gpt-5')).toEqual(names('vendor/gpt-5'));
-  expect(mappedNames(mapping, 'llama')).toEqual(names('llama'));
+  expect(resolveModelNames(mapping, 'gpt-4o')).toEqual(names('exact-name'));
+  expect(resolveModelNames(mapping, 'gpt-4o-mini')).toEqual(names('the-four'));
+  expect(resolveModelNames(mapping, 'gpt-5')).toEqual(names('vendor/gpt-5'));
+  expect(resolveModelNames(mapping, 'llama')).toEqual(names('llama'));
 });
 
 test('a * carries the rest of the name, which may be empty', () => {
-  expect(mappedNames(mapping, 'gpt-')).toEqual(names('vendor/gpt-'));
-  expect(mappedNames({ '*': 'all/*' }, 'any-model')).toEqual(names('all/any-model'));
+  expect(resolveModelNames(mapping, 'gpt-')).toEqual(names('vendor/gpt-'));
+  expect(resolveModelNames({ '*': 'all/*' }, 'any-model')).toEqual(names('all/any-model'));
 });
 
 test('a + sends the mapped name and bills the requested one, with and without a *', () => {
-  expect(mappedNames(mapping, 'claude-opus')).toEqual(names('anthropic/claude-opus', 'claude-opus'));
-  expect(mappedNames({ one: '+two' }, 'one')).toEqual(names('two', 'one'));
+  expect(resolveModelNames(mapping, 'claude-opus')).toEqual(names('anthropic/claude-opus', 'claude-opus'));
+  expect(resolveModelNames({ one: '+two' }, 'one')).toEqual(names('two', 'one'));
 });
 
 test('names that every object has are mapped only where the mapping says so', () => {
-  expect(mappedNames(mapping, 'constructor')).toEqual(names('constructor'));
-  expect(mappedNames({}, '__proto__')).toEqual(names('__proto__'));
+  expect(resolveModelNames(mapping, 'constructor')).toEqual(names('constructor'));
+  expect(resolveModelNames({}, '__proto__')).toEqual(names('__proto__'));
 });
 
 test('a list holds a model by name or by its beginning', () => {

@@ -14,8 +14,8 @@ interface ModelNames {
  * with the longest `beginning*` that matches; a `*` at the end of its value stands for the rest of the name. A value
  * that begins with `+` is sent without it and billed by the requested name.
  */
-export function mappedNames(mapping: Readonly<Record<string, string>>, model: string): ModelNames {
-  const mapped = exactly(mapping, model) ?? byBeginning(mapping, model) ?? model;
+export function resolveModelNames(mapping: Readonly<Record<string, string>>, model: string): ModelNames {
+  const mapped = findExact(mapping, model) ?? findByPrefix(mapping, model) ?? model;
   return mapped.startsWith('+')
     ? { upstreamModel: mapped.slice(1), billedModel: model }
     : { upstreamModel: mapped, billedModel: mapped };
@@ -29,11 +29,11 @@ export function offersModel(models: readonly string[], model: string): boolean {
 }
 
 /** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
-function exactly(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
+function findExact(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
   return Object.hasOwn(mapping, model) ? mapping[model] : undefined;
 }
 
-function byBeginning(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
+function findByPrefix(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
   let longest: string | undefined;
   for (const name of Object.keys(mapping)) {
     const matches = name.endsWith('*') && model.startsWith(name.slice(0, -1));

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import type { Right } from '../accounts/permissions.ts';
 import { boundedRecord } from '../bounded-record.ts';
-import { deliveryId, destinationId } from '../ids.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
-import { destinationTypes } from './destination-types.ts';
+import { deliveryAttemptId, notificationTargetId } from '../ids.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
+import { notificationTargetTypes } from './destination-types.ts';
 
 /** Events of the user's own account. */
 export const ownEvents = [
@@ -31,13 +31,13 @@ export const siteEvents = [
   'new-version',
 ] as const;
 
-export const alertEvent = z.enum([...ownEvents, ...siteEvents]);
-export type AlertEvent = z.output<typeof alertEvent>;
+export const notificationEvent = z.enum([...ownEvents, ...siteEvents]);
+export type NotificationEvent = z.output<typeof notificationEvent>;
 export type OwnEvent = (typeof ownEvents)[number];
 export type SiteEvent = (typeof siteEvents)[number];
 
 /** Right that a user needs to be notified of each event. */
-export const eventRights: Readonly<Record<AlertEvent, Right>> = {
+export const eventRights: Readonly<Record<NotificationEvent, Right>> = {
   'low-balance': 'user',
   'key-spent': 'user',
   'order-paid': 'user',
@@ -56,18 +56,18 @@ export const eventRights: Readonly<Record<AlertEvent, Right>> = {
   'new-version': 'root',
 };
 
-export const destinationType = z.enum(destinationTypes);
+export const notificationTargetType = z.enum(notificationTargetTypes);
 
 /** A field that is left out or empty stays as it is. */
 const config = boundedRecord(z.string().max(64), z.string().trim().max(2_048), 16);
 const name = z.string().trim().min(1).max(64);
-const events = z.array(alertEvent).max(alertEvent.options.length);
+const events = z.array(notificationEvent).max(notificationEvent.options.length);
 
-export const destination = z.object({
-  id: destinationId,
-  type: destinationType,
+export const notificationTarget = z.object({
+  id: notificationTargetId,
+  type: notificationTargetType,
   name: z.string(),
-  events: z.array(alertEvent),
+  events: z.array(notificationEvent),
   enabled: z.boolean(),
   /** Why it was switched off by itself; empty otherwise. */
   off_reason: z.string(),
@@ -77,18 +77,18 @@ export const destination = z.object({
   /** Its fields that are set, as far as they may be shown. */
   hints: z.record(z.string(), z.string()),
 });
-export type Destination = z.output<typeof destination>;
+export type NotificationTarget = z.output<typeof notificationTarget>;
 
-export const destinationForm = z.object({
-  type: destinationType,
+export const notificationTargetForm = z.object({
+  type: notificationTargetType,
   name,
   events,
   enabled: z.boolean().default(true),
   config: config.default({}),
 });
-export type DestinationForm = z.output<typeof destinationForm>;
+export type NotificationTargetForm = z.output<typeof notificationTargetForm>;
 
-export const destinationUpdate = z.object({
+export const notificationTargetUpdate = z.object({
   name: name.optional(),
   events: events.optional(),
   enabled: z.boolean().optional(),
@@ -98,11 +98,11 @@ export const destinationUpdate = z.object({
 export const deliveryState = z.enum(['waiting', 'delivered', 'failed']);
 export type DeliveryState = z.output<typeof deliveryState>;
 
-export const delivery = z.object({
-  id: deliveryId,
-  event: alertEvent,
+export const deliveryAttempt = z.object({
+  id: deliveryAttemptId,
+  event: notificationEvent,
   title: z.string(),
-  type: destinationType,
+  type: notificationTargetType,
   /** The destination's name then; empty: mail to the account's address. */
   destination: z.string(),
   /** Owner of the notification channel; empty for the site. */
@@ -117,7 +117,7 @@ export const delivery = z.object({
   /** Response of the receiver to the last attempt, or the reason why there was none. */
   last_answer: z.string(),
 });
-export type Delivery = z.output<typeof delivery>;
+export type DeliveryAttempt = z.output<typeof deliveryAttempt>;
 
 const testAnswer = z.object({
   ok: z.boolean(),
@@ -125,11 +125,11 @@ const testAnswer = z.object({
   answer: z.string(),
 });
 
-const byId = z.object({ id: destinationId });
-const oneDelivery = z.object({ id: deliveryId });
+const byId = z.object({ id: notificationTargetId });
+const oneDelivery = z.object({ id: deliveryAttemptId });
 const deliveryQuery = listQuery(['id', 'created_time', 'tries'], {
   state: deliveryState.optional(),
-  event: alertEvent.optional(),
+  event: notificationEvent.optional(),
 });
 
 export const alerts = routes({
@@ -138,15 +138,15 @@ export const alerts = routes({
     path: '/api/user/destinations',
     access: 'user',
     summary: 'List your notification channels, without addresses and secrets',
-    answer: z.array(destination),
+    answer: z.array(notificationTarget),
   },
   createOwn: {
     method: 'POST',
     path: '/api/user/destinations',
     access: 'user',
     summary: 'Create a notification channel of yours',
-    body: destinationForm,
-    answer: destination,
+    body: notificationTargetForm,
+    answer: notificationTarget,
   },
   updateOwn: {
     method: 'PUT',
@@ -154,8 +154,8 @@ export const alerts = routes({
     access: 'user',
     summary: 'Update the fields that are sent; a new address requires every secret again',
     params: byId,
-    body: destinationUpdate,
-    answer: destination,
+    body: notificationTargetUpdate,
+    answer: notificationTarget,
   },
   removeOwn: {
     method: 'DELETE',
@@ -163,7 +163,7 @@ export const alerts = routes({
     access: 'user',
     summary: 'Delete a notification channel of yours; its waiting notifications are discarded',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   testOwn: {
     method: 'POST',
@@ -179,7 +179,7 @@ export const alerts = routes({
     access: 'user',
     summary: 'List your notifications of the last 30 days with their delivery status',
     query: deliveryQuery,
-    answer: paged(delivery),
+    answer: paged(deliveryAttempt),
   },
   sendOwnAgain: {
     method: 'POST',
@@ -187,14 +187,14 @@ export const alerts = routes({
     access: 'user',
     summary: 'Resend a failed notification of yours',
     params: oneDelivery,
-    answer: nothing,
+    answer: emptyData,
   },
   list: {
     method: 'GET',
     path: '/api/alerts/destinations',
     access: 'root',
     summary: "List the site's notification channels, without addresses and secrets",
-    answer: z.array(destination),
+    answer: z.array(notificationTarget),
   },
   create: {
     method: 'POST',
@@ -202,8 +202,8 @@ export const alerts = routes({
     access: 'root',
     stepUp: true,
     summary: 'Create a notification channel of the site',
-    body: destinationForm,
-    answer: destination,
+    body: notificationTargetForm,
+    answer: notificationTarget,
   },
   update: {
     method: 'PUT',
@@ -212,8 +212,8 @@ export const alerts = routes({
     stepUp: true,
     summary: 'Update the fields that are sent; a new address requires every secret again',
     params: byId,
-    body: destinationUpdate,
-    answer: destination,
+    body: notificationTargetUpdate,
+    answer: notificationTarget,
   },
   remove: {
     method: 'DELETE',
@@ -222,7 +222,7 @@ export const alerts = routes({
     stepUp: true,
     summary: 'Delete a notification channel of the site; its waiting notifications are discarded',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   test: {
     method: 'POST',
@@ -239,7 +239,7 @@ export const alerts = routes({
     summary:
       "List all users' notifications of the last 30 days with their delivery status, without their texts",
     query: deliveryQuery,
-    answer: paged(delivery),
+    answer: paged(deliveryAttempt),
   },
   sendAgain: {
     method: 'POST',
@@ -247,6 +247,6 @@ export const alerts = routes({
     access: 'root',
     summary: 'Resend a failed notification',
     params: oneDelivery,
-    answer: nothing,
+    answer: emptyData,
   },
 });

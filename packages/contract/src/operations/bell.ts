@@ -1,8 +1,8 @@
 /** Notifications that follow from the present state. Users get only those that they may read. */
 import { z } from 'zod';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 
-export const noticeKinds = [
+export const bellNotificationKinds = [
   'announcement',
   'low-balance',
   'token-spent',
@@ -23,14 +23,14 @@ export const noticeKinds = [
   'site-destination-off',
   'new-version',
 ] as const;
-export const noticeKind = z.enum(noticeKinds);
-export type NoticeKind = z.output<typeof noticeKind>;
+export const bellNotificationKind = z.enum(bellNotificationKinds);
+export type BellNotificationKind = z.output<typeof bellNotificationKind>;
 
 /** A dismissed notice comes back when its state changes, and after this time if it still holds. */
 export const DISMISSED_DAYS = 7;
 
-export const notice = z.object({
-  kind: noticeKind,
+export const bellNotification = z.object({
+  kind: bellNotificationKind,
   /** Changes with the state: what is dismissed is this one. */
   mark: z.string().max(64),
   /** The caller has dismissed it. */
@@ -41,7 +41,7 @@ export const notice = z.object({
   /** Since when, UTC seconds; null: unknown. */
   since: z.int().nullable(),
 });
-export type Notice = z.output<typeof notice>;
+export type BellNotification = z.output<typeof bellNotification>;
 
 export const notices = routes({
   list: {
@@ -49,7 +49,7 @@ export const notices = routes({
     path: '/api/notices',
     access: 'user',
     summary: 'List the notifications of the caller',
-    answer: z.array(notice),
+    answer: z.array(bellNotification),
   },
   seen: {
     method: 'POST',
@@ -57,9 +57,9 @@ export const notices = routes({
     access: 'user',
     summary: 'Dismiss notifications until they change',
     body: z
-      .array(notice.pick({ kind: true, mark: true }))
+      .array(bellNotification.pick({ kind: true, mark: true }))
       .min(1)
-      .max(noticeKinds.length),
-    answer: nothing,
+      .max(bellNotificationKinds.length),
+    answer: emptyData,
   },
 });

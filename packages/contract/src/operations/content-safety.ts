@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { safetyRuleId } from '../ids.ts';
-import { LARGE_BODY_BYTES, nothing, routes } from '../route.ts';
+import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
 
 /** Each list of words is a bit of a number. */
 export const RULES_MAX = 30;
@@ -67,7 +67,7 @@ const safetyRule = safetyRuleForm.omit({ secret: true, words: true }).extend({
 export type SafetyRule = z.output<typeof safetyRule>;
 
 const wholeRule = safetyRule.extend({ words: z.array(z.string()) });
-export type WholeSafetyRule = z.output<typeof wholeRule>;
+export type SafetyRuleWithWords = z.output<typeof wholeRule>;
 
 const trial = z.object({
   refused: z.boolean(),
@@ -121,7 +121,7 @@ export const contentSafety = routes({
     access: 'root',
     summary: 'Delete a rule',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   try: {
     method: 'POST',

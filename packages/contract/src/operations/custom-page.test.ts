@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWholePage } from './custom-page.ts';
+import { isFullDocument } from './custom-page.ts';
 
 test.each([
   '<!doctype html><p>a',
@@ -9,7 +9,7 @@ test.each([
   '<h1>a</h1><script>b()</script>',
   '<div><SCRIPT src="x"></SCRIPT></div>',
 ])('%s is a page of its own', (text) => {
-  expect(isWholePage(text)).toBe(true);
+  expect(isFullDocument(text)).toBe(true);
 });
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   '```html\n<!doctype html>\n```',
   '<htmlx>',
 ])('%s is a part of ours', (text) => {
-  expect(isWholePage(text)).toBe(false);
+  expect(isFullDocument(text)).toBe(false);
 });

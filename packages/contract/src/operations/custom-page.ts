@@ -5,7 +5,7 @@ export const customPagePaths = { home: '/custom/home', about: '/custom/about' } 
 export type CustomPageName = keyof typeof customPagePaths;
 
 /** A document of its own, or HTML with scripts: what the console must not take into its own page. */
-export function isWholePage(text: string): boolean {
+export function isFullDocument(text: string): boolean {
   const start = text.trimStart().replace(/^(?:<!--[^]*?-->\s*)+/, '');
   if (!start.startsWith('<')) return false;
   return /^<(?:!doctype|html)[\s>]/i.test(start) || /<script[\s/>]/i.test(start);

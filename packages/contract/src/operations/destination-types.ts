@@ -3,7 +3,7 @@
  * validates with them.
  */
 
-export const destinationTypes = [
+export const notificationTargetTypes = [
   'mail',
   'telegram',
   'lark',
@@ -15,9 +15,9 @@ export const destinationTypes = [
   'ntfy',
   'webhook',
 ] as const;
-export type DestinationType = (typeof destinationTypes)[number];
+export type NotificationTargetType = (typeof notificationTargetTypes)[number];
 
-export interface DestinationField {
+export interface NotificationTargetField {
   name: 'address' | 'secret' | 'to' | 'chat' | 'key' | 'topic' | 'token';
   /** An `address` is called; a `secret` signs or opens; both stay on the server. */
   kind: 'address' | 'secret' | 'text';
@@ -26,8 +26,8 @@ export interface DestinationField {
   usual?: string;
 }
 
-export interface DestinationTypeFacts {
-  fields: readonly DestinationField[];
+export interface NotificationTargetTypeInfo {
+  fields: readonly NotificationTargetField[];
   /** Users may have it for themselves; else only the site. */
   own: boolean;
 }
@@ -35,7 +35,9 @@ export interface DestinationTypeFacts {
 const address = { name: 'address', kind: 'address', required: true } as const;
 const signingSecret = { name: 'secret', kind: 'secret', required: false } as const;
 
-export const destinationTypeFacts: Readonly<Record<DestinationType, DestinationTypeFacts>> = {
+export const notificationTargetTypeInfo: Readonly<
+  Record<NotificationTargetType, NotificationTargetTypeInfo>
+> = {
   // Users get mails at the address of their account, which is proven to be theirs.
   mail: { own: false, fields: [{ name: 'to', kind: 'text', required: true }] },
   // Users get messages in the Telegram account that they bound.
@@ -64,6 +66,9 @@ export const destinationTypeFacts: Readonly<Record<DestinationType, DestinationT
 };
 
 /** The fields that its owner fills in: the chat of a user's Telegram is the bound account. */
-export function fieldsOf(type: DestinationType, isOwn: boolean): readonly DestinationField[] {
-  return isOwn && type === 'telegram' ? [] : destinationTypeFacts[type].fields;
+export function listTargetFields(
+  type: NotificationTargetType,
+  isOwn: boolean,
+): readonly NotificationTargetField[] {
+  return isOwn && type === 'telegram' ? [] : notificationTargetTypeInfo[type].fields;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { routes } from '../route.ts';
 
-export const loadAnswer = z.object({
+export const loadReport = z.object({
   /** New relayed requests are refused until the process has recovered. */
   shedding: z.boolean(),
   /** Relayed requests on their way. */
@@ -14,7 +14,7 @@ export const loadAnswer = z.object({
   /** Used share of the memory that the process may have, 0 to 1; above 0.85 it sheds. */
   memory: z.number(),
 });
-export type Load = z.output<typeof loadAnswer>;
+export type Load = z.output<typeof loadReport>;
 
 export const load = routes({
   get: {
@@ -22,6 +22,6 @@ export const load = routes({
     path: '/api/load',
     access: 'overview.read',
     summary: 'Retrieve the running requests and whether new requests are refused because of overload',
-    answer: loadAnswer,
+    answer: loadReport,
   },
 });

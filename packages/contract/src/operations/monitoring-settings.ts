@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, testedChannels, text, whole } from './setting-schemas.ts';
+import { flag, testedChannels, text, wholeNumber } from './setting-schemas.ts';
 
 /** The records of that time are read every minute. */
 const alertMinutes = z.int().min(1).max(180);
@@ -28,7 +28,7 @@ export const monitoringSettings = {
   quotaRemindThreshold: {
     option: 'QuotaRemindThreshold',
     group: 'monitoring',
-    schema: whole,
+    schema: wholeNumber,
     default: 500_000,
   },
   /** Part of an upstream's error text that means the account is unusable; one on each line. */
@@ -70,18 +70,18 @@ export const monitoringSettings = {
   scheduledTestRunCap: {
     option: 'ScheduledTestRunCap',
     group: 'monitoring',
-    schema: whole,
+    schema: wholeNumber,
     default: 50_000,
   },
   /** The same of a UTC day. */
   scheduledTestDayCap: {
     option: 'ScheduledTestDayCap',
     group: 'monitoring',
-    schema: whole,
+    schema: wholeNumber,
     default: 500_000,
   },
   /** Points that all users together may spend within the minutes below before it is told; 0: never. */
-  alertSpendLimit: { option: 'AlertSpendLimit', group: 'alerts', schema: whole, default: 0 },
+  alertSpendLimit: { option: 'AlertSpendLimit', group: 'alerts', schema: wholeNumber, default: 0 },
   alertSpendMinutes: {
     option: 'AlertSpendMinutes',
     group: 'alerts',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const flag = z.boolean();
-export const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+export const wholeNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 export const concurrency = z.int().min(0).max(100_000);
 export const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 export const text = z.string().max(100_000);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { language, seconds } from '../accounts/account.ts';
 import { AMOUNT_MAX_USD } from '../billing/top-up-cost.ts';
 import { auditEntryId } from '../ids.ts';
-import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { batchSettings } from '../tasks/batch-settings.ts';
 import { taskSettings } from '../tasks/task-settings.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -22,7 +22,7 @@ import {
   mailServer,
   text,
   trustedAddress,
-  whole,
+  wholeNumber,
   words,
 } from './setting-schemas.ts';
 import { telegramSettings } from './telegram-settings.ts';
@@ -210,10 +210,10 @@ export const settingDefinitions = define({
   smtpToken: secret('SMTPToken', 'mail'),
   smtpFrom: { option: 'SMTPFrom', group: 'mail', schema: mailSender, default: '' },
 
-  preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },
-  quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
-  quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: whole, default: 0 },
-  quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: whole, default: 0 },
+  preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: wholeNumber, default: 500 },
+  quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: wholeNumber, default: 0 },
+  quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: wholeNumber, default: 0 },
+  quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: wholeNumber, default: 0 },
 
   /** Yuan for one USD, for processors that have no rate of their own. */
   paymentUsdRate: {
@@ -381,7 +381,7 @@ export const settings = routes({
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Update a setting',
     body: option,
-    answer: nothing,
+    answer: emptyData,
   },
   updateMany: {
     method: 'PUT',
@@ -390,6 +390,6 @@ export const settings = routes({
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Update several settings, all or none',
     body: z.array(option).min(1).max(200),
-    answer: nothing,
+    answer: emptyData,
   },
 });

@@ -91,8 +91,8 @@ export const certificate = z.object({
 export type Certificate = z.output<typeof certificate>;
 
 /** `unfit`: it is no replica of this database. Unless it is in use, reports are read where all else is. */
-export const replicaUse = z.enum(['in-use', 'behind', 'away', 'unfit']);
-export type ReplicaUse = z.output<typeof replicaUse>;
+export const replicaStatus = z.enum(['in-use', 'behind', 'away', 'unfit']);
+export type ReplicaStatus = z.output<typeof replicaStatus>;
 
 const systemState = z.object({
   version: z.string(),
@@ -118,7 +118,7 @@ const systemState = z.object({
     /** Replica from which reports are read; null when there is none. */
     replica: z
       .object({
-        use: replicaUse,
+        use: replicaStatus,
         /** Milliseconds by which it is behind at most; null: not known. */
         lag: z.int().nullable(),
       })

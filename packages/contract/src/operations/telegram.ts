@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { telegramCommandId } from '../ids.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 
 /** Commands that the bot itself knows; nobody can add one of these. In the order of Telegram's list. */
 export const builtInCommands = [
@@ -108,7 +108,7 @@ export const telegram = routes({
     access: 'user',
     stepUp: true,
     summary: 'Disconnect your Telegram account',
-    answer: nothing,
+    answer: emptyData,
   },
   status: {
     method: 'GET',
@@ -144,7 +144,7 @@ export const telegram = routes({
     summary: 'Move a bot command up or down by one',
     params: byId,
     body: z.object({ to: z.enum(['up', 'down']) }),
-    answer: nothing,
+    answer: emptyData,
   },
   remove: {
     method: 'DELETE',
@@ -152,14 +152,14 @@ export const telegram = routes({
     access: 'root',
     summary: 'Delete a bot command',
     params: byId,
-    answer: nothing,
+    answer: emptyData,
   },
   reload: {
     method: 'PUT',
     path: '/api/option/telegram/reload',
     access: 'root',
     summary: 'Send the commands to Telegram for the menu of the bot',
-    answer: nothing,
+    answer: emptyData,
   },
   test: {
     method: 'POST',

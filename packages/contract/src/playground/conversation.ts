@@ -11,7 +11,9 @@ const name = z.string().max(256);
 const milliseconds = z.number().min(0);
 
 /** Pictures that cannot hold a script. An SVG can. */
-export const picture = z.string().regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
+export const imageDataUrl = z
+  .string()
+  .regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
 
 /** `arguments` is JSON text as the model wrote it; `result` is what was answered, absent while nothing was. */
 const toolCall = z.object({
@@ -48,7 +50,7 @@ const said = z.object({
   firstMs: milliseconds.optional(),
   totalMs: milliseconds.optional(),
 });
-export type Said = z.output<typeof said>;
+export type ModelOutput = z.output<typeof said>;
 
 const failure = z.object({ code: name, message: text });
 export type Failure = z.output<typeof failure>;
@@ -66,14 +68,14 @@ const answer = said.extend({
 export type StoredAnswer = z.output<typeof answer>;
 
 /** Kind of output that a model is asked for. */
-export const askedFor = z.enum(['text', 'pictures', 'speech', 'transcript']);
-export type AskedFor = z.output<typeof askedFor>;
+export const outputKind = z.enum(['text', 'pictures', 'speech', 'transcript']);
+export type OutputKind = z.output<typeof outputKind>;
 
 const turn = z.object({
   id,
-  for: askedFor,
+  for: outputKind,
   text,
-  images: z.array(picture).max(16),
+  images: z.array(imageDataUrl).max(16),
   files: z.array(attachedFile).max(16).default([]),
   /** One for each column that was asked. */
   answers: z.array(answer).min(1).max(COLUMNS_MAX),
@@ -107,7 +109,7 @@ export type ToolChoice = z.output<typeof toolChoice>;
 export const conversationSettings = z.object({
   models: z.array(name).min(1).max(COLUMNS_MAX),
   /** Absent, what the first model is made for. */
-  for: askedFor.optional(),
+  for: outputKind.optional(),
   system: text,
   temperature: z.number().optional(),
   topP: z.number().optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
 import { conversationId } from '../ids.ts';
-import { listQuery, nothing, paged, routes } from '../route.ts';
+import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { conversationContent, TITLE_MAX } from './conversation.ts';
 
 /**
@@ -112,7 +112,7 @@ export const playground = routes({
     access: 'user',
     summary: 'Delete one of your conversations',
     params,
-    answer: nothing,
+    answer: emptyData,
   },
   removeConversations: {
     method: 'DELETE',

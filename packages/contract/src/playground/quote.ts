@@ -13,7 +13,7 @@ export const quotedPath = z.enum([
   '/v1/embeddings',
 ]);
 
-export const quoteQuestion = z.strictObject({
+export const quoteRequest = z.strictObject({
   /** One of the caller's own tokens; administrators may name anybody's. Null: as in the playground, without a token. */
   token_id: apiKeyId.nullable().default(null),
   /** The relay path that the request is meant for. */
@@ -21,9 +21,9 @@ export const quoteQuestion = z.strictObject({
   /** The body that would be sent there. */
   request: boundedRecord(z.string(), z.unknown(), 1_000),
 });
-export type QuoteQuestion = z.output<typeof quoteQuestion>;
+export type QuoteRequest = z.output<typeof quoteRequest>;
 
-export const quoteAnswer = z.object({
+export const quoteResponse = z.object({
   /** Error that the client would get instead of a response; null when the request would be sent to a channel. */
   refusal: z.object({ status: z.int(), code: z.string(), message: z.string() }).nullable(),
   model: z.string(),
@@ -62,7 +62,7 @@ export const quoteAnswer = z.object({
     })
     .nullable(),
 });
-export type Quote = z.output<typeof quoteAnswer>;
+export type Quote = z.output<typeof quoteResponse>;
 
 export const quote = routes({
   ask: {
@@ -72,7 +72,7 @@ export const quote = routes({
     bodyMaxBytes: LARGE_BODY_BYTES,
     impersonated: true,
     summary: 'Check whether a request would be served, by which channels, and its hold and cost',
-    body: quoteQuestion,
-    answer: quoteAnswer,
+    body: quoteRequest,
+    answer: quoteResponse,
   },
 });

@@ -15,7 +15,7 @@ export const taskStatus = z.enum(taskStatuses);
 export type TaskStatus = z.output<typeof taskStatus>;
 
 /** Something that a task made. */
-export const work = z.object({
+export const artifact = z.object({
   kind: z.enum(['video', 'image', 'audio', 'text']),
   /** Path of the artifact below this site; empty for a text. */
   path: z.string(),
@@ -26,7 +26,7 @@ export const work = z.object({
   /** Seconds; null: unknown. */
   seconds: z.number().nullable(),
 });
-export type Work = z.output<typeof work>;
+export type Artifact = z.output<typeof artifact>;
 
 export const task = z.object({
   id: z.string(),
@@ -40,7 +40,7 @@ export const task = z.object({
   prompt: z.string(),
   /** Prompt as the vendor understood it; empty where the vendor does not report it. */
   prompt_en: z.string(),
-  works: z.array(work),
+  works: z.array(artifact),
   /** Why it failed; empty: it did not. */
   fail_reason: z.string(),
   /** Held for it until it ends. */
@@ -108,10 +108,10 @@ export const tasks = routes({
  * A work of a task, as a browser shows it; for its owner and for staff who read records. Not in the envelope: it is the
  * film, the picture or the song itself.
  */
-export const workPath = (taskId: string, nth: number): string => `/api/task/${taskId}/work/${nth}`;
+export const artifactPath = (taskId: string, nth: number): string => `/api/task/${taskId}/work/${nth}`;
 
 /** The task and the work that a path names. */
-export function workIn(path: string): { taskId: string; nth: number } | undefined {
+export function parseArtifactPath(path: string): { taskId: string; nth: number } | undefined {
   const [, taskId, nth] = /^\/api\/task\/([\w-]{1,100})\/work\/(\d{1,3})$/.exec(path) ?? [];
   return taskId === undefined ? undefined : { taskId, nth: Number(nth) };
 }

@@ -4,7 +4,7 @@ import { seconds } from '../accounts/account.ts';
 import { currency } from '../billing/top-up-cost.ts';
 import { savedViewId } from '../ids.ts';
 import { points } from '../money.ts';
-import { nothing, routes } from '../route.ts';
+import { emptyData, routes } from '../route.ts';
 
 export const measures = [
   'charged',
@@ -282,6 +282,6 @@ export const analytics = routes({
     access: 'overview.read',
     summary: 'Delete one of your saved views',
     params: viewById,
-    answer: nothing,
+    answer: emptyData,
   },
 });

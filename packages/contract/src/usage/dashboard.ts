@@ -28,13 +28,13 @@ const day = z.object({
   duration_ms: z.int(),
 });
 
-export const dashboardAnswer = z.object({
+export const dashboardData = z.object({
   current: figures,
   /** The same length of time before. */
   before: figures,
   days: z.array(day),
 });
-export type Dashboard = z.output<typeof dashboardAnswer>;
+export type Dashboard = z.output<typeof dashboardData>;
 
 const period = z.object({
   days: z.coerce.number().int().min(1).max(90).default(7),
@@ -67,7 +67,7 @@ export const dashboard = routes({
     access: 'user',
     summary: 'Retrieve your usage over the last days',
     query: period,
-    answer: dashboardAnswer,
+    answer: dashboardData,
   },
   everyone: {
     method: 'GET',
@@ -75,7 +75,7 @@ export const dashboard = routes({
     access: 'overview.read',
     summary: 'Retrieve the usage of all users over the last days',
     query: period,
-    answer: dashboardAnswer,
+    answer: dashboardData,
   },
   rate: {
     method: 'GET',
@@ -91,7 +91,7 @@ export const dashboard = routes({
     summary: "Retrieve a user's usage over the last days",
     params: z.object({ id: userId }),
     query: period,
-    answer: dashboardAnswer,
+    answer: dashboardData,
   },
   legacy: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { expect, test } from 'vitest';
-import { awsSignature } from './aws-signature.ts';
+import { signAwsRequest } from './aws-signature.ts';
 
 const account = {
   accessKeyId: 'AKIDEXAMPLE',
@@ -80,6 +80,6 @@ test.each([
   ['GET', 'https://bedrock.eu-west-1.amazonaws.com/foundation-models?byProvider=a%20b&x=(1)*', '', ''],
 ] as const)('a %s of %s is signed as by Amazon’s own client', async (method, url, body, sessionToken) => {
   const own = { ...account, sessionToken };
-  const signed = awsSignature({ method, url, body: Buffer.from(body) }, own, AT);
+  const signed = signAwsRequest({ method, url, body: Buffer.from(body) }, own, AT);
   expect(signed).toEqual(await signedByAmazon(method, url, body, own));
 });

@@ -4,7 +4,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { UnsignedCall } from '../model/provider.ts';
 
-export interface AwsAccount {
+export interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   /** Session token of temporary credentials; empty for permanent ones. */
@@ -16,7 +16,11 @@ export interface AwsAccount {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /** Headers that sign a call. Its content type is not signed, because proxies may complete it. @param at UTC ms */
-export function awsSignature(call: UnsignedCall, account: AwsAccount, at: number): Record<string, string> {
+export function signAwsRequest(
+  call: UnsignedCall,
+  account: AwsCredentials,
+  at: number,
+): Record<string, string> {
   const { host, pathname, searchParams } = new URL(call.url);
   const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
   const day = time.slice(0, 8);
@@ -30,7 +34,7 @@ export function awsSignature(call: UnsignedCall, account: AwsAccount, at: number
   const names = Object.keys(signed).join(';');
   const canonical = [
     call.method,
-    pathname.split('/').map(encoded).join('/'),
+    pathname.split('/').map(encodeSegment).join('/'),
     canonicalQuery(searchParams),
     ...Object.entries(signed).map(([name, value]) => `${name}:${value}`),
     '',
@@ -53,7 +57,7 @@ export function awsSignature(call: UnsignedCall, account: AwsAccount, at: number
 }
 
 /** All services but S3 encode the path once more. */
-function encoded(segment: string): string {
+function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -62,7 +66,7 @@ function encoded(segment: string): string {
 
 function canonicalQuery(query: URLSearchParams): string {
   return [...query]
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .map(([name, value]) => `${encodeSegment(name)}=${encodeSegment(value)}`)
     .toSorted()
     .join('&');
 }

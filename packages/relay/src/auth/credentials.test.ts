@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Provider } from '../model/provider.ts';
 import { openai } from '../providers/openai.ts';
-import { addressOf, missingCredential, readCredentials } from './credentials.ts';
+import { findMissingCredential, readCredentials, resolveBaseUrl } from './credentials.ts';
 
 const composite: Provider = {
   ...openai,
@@ -22,9 +22,9 @@ test('several credentials stand in their order, the last with whatever is left',
 });
 
 test('the first credential that is needed and missing is told', () => {
-  expect(missingCredential(composite, 'eu-west-1')).toBe('accessKey');
-  expect(missingCredential(composite, '|AK')).toBe('region');
-  expect(missingCredential(composite, 'eu-west-1|AK')).toBeUndefined();
+  expect(findMissingCredential(composite, 'eu-west-1')).toBe('accessKey');
+  expect(findMissingCredential(composite, '|AK')).toBe('region');
+  expect(findMissingCredential(composite, 'eu-west-1|AK')).toBeUndefined();
 });
 
 test('an account is where its vendor has its region, unless its operator says where', () => {
@@ -34,6 +34,6 @@ test('an account is where its vendor has its region, unless its operator says wh
     options: [{ name: 'version', required: false, default: 'v2' }],
   };
   const account = { credentials: { region: 'eu/..' }, options: {} };
-  expect(addressOf(regional, '', account)).toBe('https://eu%2F...vendor.test/v2');
-  expect(addressOf(regional, 'https://own.test/', account)).toBe('https://own.test');
+  expect(resolveBaseUrl(regional, '', account)).toBe('https://eu%2F...vendor.test/v2');
+  expect(resolveBaseUrl(regional, 'https://own.test/', account)).toBe('https://own.test');
 });

@@ -15,7 +15,7 @@ export function readCredentials({ credentials }: Provider, key: string): Record<
 }
 
 /** Returns the base URL of an account, without a trailing slash: the operator's own, else the vendor's default. */
-export function addressOf(
+export function resolveBaseUrl(
   provider: Provider,
   own: string,
   { credentials, options }: Pick<Target, 'credentials' | 'options'>,
@@ -32,7 +32,7 @@ export function addressOf(
 }
 
 /** The first credential that a key has to hold and does not. */
-export function missingCredential(provider: Provider, key: string): string | undefined {
+export function findMissingCredential(provider: Provider, key: string): string | undefined {
   const held = readCredentials(provider, key);
   return provider.credentials.find(({ name, required }) => required && held[name] === '')?.name;
 }

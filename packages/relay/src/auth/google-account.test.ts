@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { googleAccount, googleToken } from './google-account.ts';
+import { googleTokenExchange, parseGoogleAccount } from './google-account.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -20,7 +20,7 @@ function account(key: unknown) {
 
 describe('a service account', () => {
   test('asks for a token with an assertion that its key has signed, for an hour, at Google alone', async () => {
-    const asked = googleToken.request(account(service), AT);
+    const asked = googleTokenExchange.request(account(service), AT);
     expect(asked?.url).toBe('https://oauth2.googleapis.com/token');
     const form = new URLSearchParams(asked?.body);
     expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
@@ -39,13 +39,15 @@ describe('a service account', () => {
   });
 
   test('gets it for as long as Google says', () => {
-    expect(googleToken.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' })).toEqual({
+    expect(
+      googleTokenExchange.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' }),
+    ).toEqual({
       token: 'ya29.x',
       lastsSeconds: 3599,
     });
-    expect(googleToken.read({ error: 'invalid_grant', error_description: 'Invalid JWT Signature.' })).toBe(
-      undefined,
-    );
+    expect(
+      googleTokenExchange.read({ error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }),
+    ).toBe(undefined);
   });
 
   const { private_key: pem, ...keyless } = service;
@@ -60,14 +62,14 @@ describe('a service account', () => {
     ],
   ])('that is not whole is the channel’s fault (%#)', (key, why) => {
     const refused = { name: 'UpstreamError', kind: 'unauthorised' };
-    expect(() => googleToken.request(account(key), AT)).toThrow(expect.objectContaining(refused));
-    expect(() => googleToken.request(account(key), AT)).toThrow(why);
+    expect(() => googleTokenExchange.request(account(key), AT)).toThrow(expect.objectContaining(refused));
+    expect(() => googleTokenExchange.request(account(key), AT)).toThrow(why);
   });
 });
 
 test('who signed in as a person asks for a token with what was given then', () => {
   const person = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r' };
-  const asked = googleToken.request(account(person), AT);
+  const asked = googleTokenExchange.request(account(person), AT);
   expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
     grant_type: 'refresh_token',
     client_id: 'c',
@@ -77,6 +79,6 @@ test('who signed in as a person asks for a token with what was given then', () =
 });
 
 test('a plain API key needs no token', () => {
-  expect(googleToken.request(account('AQ.sample'), AT)).toBeUndefined();
-  expect(googleAccount(account('{ not JSON'))).toBeUndefined();
+  expect(googleTokenExchange.request(account('AQ.sample'), AT)).toBeUndefined();
+  expect(parseGoogleAccount(account('{ not JSON'))).toBeUndefined();
 });

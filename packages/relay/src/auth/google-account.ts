@@ -4,14 +4,14 @@
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
-import type { AccessToken, Target } from '../model/provider.ts';
-import { federatedRequest, readImpersonated } from './google-federation.ts';
-import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
+import type { Target, TokenExchange } from '../model/provider.ts';
+import { planFederatedSignIn, readImpersonatedToken } from './google-federation.ts';
+import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
 import { oauthHeaders, readOauthToken } from './oauth-token.ts';
 
 /** Always the same: what the JSON says of it is not trusted with an assertion of who we are. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
-const LASTS_SECONDS = 3600;
+const LIFETIME_SECONDS = 3600;
 
 type Account = Pick<Target, 'credentials'>;
 
@@ -19,7 +19,7 @@ type Account = Pick<Target, 'credentials'>;
 const accounts = new WeakMap<Target['credentials'], { json: JsonObject | undefined }>();
 
 /** The JSON that a channel's key is; undefined for a plain API key. */
-export function googleAccount({ credentials }: Account): JsonObject | undefined {
+export function parseGoogleAccount({ credentials }: Account): JsonObject | undefined {
   const known = accounts.get(credentials) ?? { json: readAccount(credentials['key'] ?? '') };
   accounts.set(credentials, known);
   return known.json;
@@ -31,41 +31,41 @@ function readAccount(key: string): JsonObject | undefined {
 }
 
 /** A plain API key is sent as it is. */
-export const googleToken: AccessToken = {
+export const googleTokenExchange: TokenExchange = {
   request(account, at) {
-    const json = googleAccount(account);
+    const json = parseGoogleAccount(account);
     if (json === undefined) return undefined;
-    if (json['type'] === 'external_account') return federatedRequest(json);
-    const body = json['type'] === 'authorized_user' ? refreshOf(json) : assertionOf(json, at);
+    if (json['type'] === 'external_account') return planFederatedSignIn(json);
+    const body = json['type'] === 'authorized_user' ? buildRefreshForm(json) : buildAssertion(json, at);
     return { url: TOKEN_URL, headers: oauthHeaders, body: new URLSearchParams(body).toString() };
   },
-  read: (answer) => readOauthToken(answer) ?? readImpersonated(answer),
+  read: (answer) => readOauthToken(answer) ?? readImpersonatedToken(answer),
 };
 
-function refreshOf(json: JsonObject): Record<string, string> {
+function buildRefreshForm(json: JsonObject): Record<string, string> {
   return {
     grant_type: 'refresh_token',
-    client_id: needed(json, 'client_id'),
-    client_secret: needed(json, 'client_secret'),
-    refresh_token: needed(json, 'refresh_token'),
+    client_id: requireField(json, 'client_id'),
+    client_secret: requireField(json, 'client_secret'),
+    refresh_token: requireField(json, 'refresh_token'),
   };
 }
 
 /** @param at UTC ms */
-function assertionOf(json: JsonObject, at: number): Record<string, string> {
+function buildAssertion(json: JsonObject, at: number): Record<string, string> {
   const issued = Math.floor(at / 1000);
   const head = { alg: 'RS256', typ: 'JWT', kid: textOf(json['private_key_id']) };
   const claims = {
-    iss: needed(json, 'client_email'),
+    iss: requireField(json, 'client_email'),
     scope: CLOUD_SCOPE,
     aud: TOKEN_URL,
     iat: issued,
-    exp: issued + LASTS_SECONDS,
+    exp: issued + LIFETIME_SECONDS,
   };
   const text = [head, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  const signature = sign('RSA-SHA256', Buffer.from(text), privateKey(needed(json, 'private_key')));
+  const signature = sign('RSA-SHA256', Buffer.from(text), privateKey(requireField(json, 'private_key')));
   return {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
     assertion: `${text}.${signature.toString('base64url')}`,
@@ -79,5 +79,5 @@ function privateKey(pem: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw unusable('private_key is not an RSA key');
+  throw unusableKeyError('private_key is not an RSA key');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { googleToken } from './google-account.ts';
+import { googleTokenExchange } from './google-account.ts';
 
 const audience =
   '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/their-oidc';
@@ -19,7 +19,7 @@ const federated = {
 };
 
 function asked(json: object) {
-  const request = googleToken.request({ credentials: { key: JSON.stringify(json) }, options: {} }, 0);
+  const request = googleTokenExchange.request({ credentials: { key: JSON.stringify(json) }, options: {} }, 0);
   if (request === undefined) throw new Error('no call');
   return request;
 }
@@ -92,7 +92,9 @@ describe('whoever another vouches for', () => {
       body: '{"scope":["https://www.googleapis.com/auth/cloud-platform"],"lifetime":"3600s"}',
     });
     expect(exchange.next?.({ json: { error: 'invalid_grant' }, text: '' })).toBeUndefined();
-    expect(googleToken.read({ accessToken: 'ya29.robot', expireTime: '2026-11-22T04:00:00Z' })).toEqual({
+    expect(
+      googleTokenExchange.read({ accessToken: 'ya29.robot', expireTime: '2026-11-22T04:00:00Z' }),
+    ).toEqual({
       token: 'ya29.robot',
       lastsSeconds: 3600,
     });

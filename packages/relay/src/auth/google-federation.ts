@@ -5,9 +5,9 @@
  */
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
-import type { AccessToken, TokenRequest } from '../model/provider.ts';
+import type { TokenExchange, TokenRequest } from '../model/provider.ts';
 import { connectionHeaders } from '../provider-kit/upstream-call.ts';
-import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
+import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
 import { oauthHeaders } from './oauth-token.ts';
 
 /** Always the same: what the JSON says of it is not trusted with what vouches for us. */
@@ -15,7 +15,7 @@ const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';
 /** The only place where Google's own clients let a service account be put on; see the AIP. */
 const impersonation =
   /^https:\/\/iamcredentials\.googleapis\.com\/v1\/projects\/-\/serviceAccounts\/[\w.@-]+:generateAccessToken$/;
-const LASTS_SECONDS = 3600;
+const LIFETIME_SECONDS = 3600;
 /** A subject token is one word. */
 const oneWord = /^\S+$/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -28,19 +28,19 @@ type Answer = Parameters<NonNullable<TokenRequest['next']>>[0];
  * `credential_source.subject_token`, which is ours: files, programs and the metadata of the server are not for whoever may
  * edit a channel. @throws UpstreamError
  */
-export function federatedRequest(account: JsonObject): TokenRequest {
+export function planFederatedSignIn(account: JsonObject): TokenRequest {
   const source = account['credential_source'];
-  if (!isObject(source)) throw unusable('credential_source is missing');
-  const exchange = exchangeOf(account);
+  if (!isObject(source)) throw unusableKeyError('credential_source is missing');
+  const exchange = planExchange(account);
   const inline = textOf(source['subject_token'])?.trim();
   if (inline !== undefined) return exchange(inline);
   const url = textOf(source['url']);
   if (source['environment_id'] !== undefined || url === undefined || !isWebAddress(url))
-    throw unusable('credential_source must have subject_token or an HTTP url');
+    throw unusableKeyError('credential_source must have subject_token or an HTTP url');
   return {
     method: 'GET',
     url,
-    headers: headersOf(source),
+    headers: readHeaders(source),
     next(answer) {
       const token = subjectToken(answer, objectOf(source['format']))?.trim();
       return token !== undefined && oneWord.test(token) ? exchange(token) : undefined;
@@ -53,13 +53,13 @@ function isWebAddress(url: string): boolean {
 }
 
 /** @throws UpstreamError */
-function headersOf(source: JsonObject): Record<string, string> {
+function readHeaders(source: JsonObject): Record<string, string> {
   const headers = Object.entries(objectOf(source['headers']));
   return Object.fromEntries(
     headers.map(([name, value]) => {
       const text = textOf(value) ?? '';
       if (!headerName.test(name) || connectionHeaders.has(name.toLowerCase()) || !headerText.test(text))
-        throw unusable('credential_source.headers contains a header that cannot be sent');
+        throw unusableKeyError('credential_source.headers contains a header that cannot be sent');
       return [name, text];
     }),
   );
@@ -71,15 +71,15 @@ function subjectToken({ json, text }: Answer, format: JsonObject): string | unde
 }
 
 /** @throws UpstreamError */
-function exchangeOf(account: JsonObject): (token: string) => TokenRequest {
+function planExchange(account: JsonObject): (token: string) => TokenRequest {
   const form = {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-    audience: needed(account, 'audience'),
-    subject_token_type: needed(account, 'subject_token_type'),
+    audience: requireField(account, 'audience'),
+    subject_token_type: requireField(account, 'subject_token_type'),
     scope: CLOUD_SCOPE,
   };
-  const next = impersonationOf(account);
+  const next = planImpersonation(account);
   const headers = { ...oauthHeaders, ...clientHeader(account) };
   return (token) => ({
     url: EXCHANGE_URL,
@@ -99,23 +99,23 @@ function clientHeader(account: JsonObject): Record<string, string> {
 }
 
 /** @throws UpstreamError */
-function impersonationOf(account: JsonObject): TokenRequest['next'] {
+function planImpersonation(account: JsonObject): TokenRequest['next'] {
   const url = textOf(account['service_account_impersonation_url']);
   if (url === undefined) return undefined;
-  if (!impersonation.test(url)) throw unusable('service_account_impersonation_url is not Google’s');
+  if (!impersonation.test(url)) throw unusableKeyError('service_account_impersonation_url is not Google’s');
   return ({ json }) => {
     const token = textOf(objectOf(json)['access_token']);
     if (token === undefined) return undefined;
     return {
       url,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ scope: [CLOUD_SCOPE], lifetime: `${LASTS_SECONDS}s` }),
+      body: JSON.stringify({ scope: [CLOUD_SCOPE], lifetime: `${LIFETIME_SECONDS}s` }),
     };
   };
 }
 
 /** The service account's, which ends when we said: `{"accessToken","expireTime"}`. */
-export const readImpersonated: AccessToken['read'] = (answer) => {
+export const readImpersonatedToken: TokenExchange['read'] = (answer) => {
   const token = textOf(objectOf(answer)['accessToken']);
-  return token === undefined ? undefined : { token, lastsSeconds: LASTS_SECONDS };
+  return token === undefined ? undefined : { token, lastsSeconds: LIFETIME_SECONDS };
 };

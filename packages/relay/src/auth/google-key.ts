@@ -5,13 +5,13 @@ import { type JsonObject, textOf } from '../json/json.ts';
 export const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 /** A field of the JSON that a channel's key is. @throws UpstreamError */
-export function needed(json: JsonObject, name: string): string {
+export function requireField(json: JsonObject, name: string): string {
   const value = textOf(json[name]);
-  if (value === undefined) throw unusable(`${name} is missing`);
+  if (value === undefined) throw unusableKeyError(`${name} is missing`);
   return value;
 }
 
-export function unusable(why: string): UpstreamError {
+export function unusableKeyError(why: string): UpstreamError {
   return new UpstreamError('unauthorised', `The channel’s key is not a valid Google account: ${why}.`, {
     status: 0,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { Target } from '../model/provider.ts';
-import { modelListRequests } from '../provider-kit/account-requests.ts';
+import { planModelLists } from '../provider-kit/account-requests.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 const KEY = 'sample-secret-key&more';
@@ -28,7 +28,7 @@ describe('the key of a custom channel', () => {
     expect(planned({ auth, chatPath: '/chat?v=2' }).url).toBe(
       `https://upstream.test/chat?v=2&${auth.slice(1)}=sample-secret-key%26more`,
     );
-    expect(modelListRequests(custom({ auth })).map(({ url: list }) => list)).toEqual([
+    expect(planModelLists(custom({ auth })).map(({ url: list }) => list)).toEqual([
       `https://upstream.test/v1/models${auth}=sample-secret-key%26more`,
     ]);
   });

@@ -1,22 +1,24 @@
 /** Sign-in for upstreams without a common convention: the operator chooses where the key is sent. */
 
 import type { Provider, ProviderField } from '../model/provider.ts';
-import { bearer } from './bearer.ts';
+import { bearerHeader } from './bearer.ts';
 
 const headers = ['x-api-key', 'api-key'];
 const inQuery = ['?key', '?api_key', '?access_token'];
 
 /** @param choices where a key may stand, the usual place first */
-export function authOption(choices: readonly string[] = ['bearer', ...headers, ...inQuery]): ProviderField {
+export function createAuthOption(
+  choices: readonly string[] = ['bearer', ...headers, ...inQuery],
+): ProviderField {
   return { name: 'auth', required: false, choices };
 }
 
-export const ownSignIn: Required<Pick<Provider, 'authorize' | 'query'>> = {
+export const customSignIn: Required<Pick<Provider, 'authorize' | 'query'>> = {
   authorize(target) {
     const { key } = target.credentials;
     const { auth = '' } = target.options;
     if (inQuery.includes(auth)) return {};
-    return headers.includes(auth) && key ? { [auth]: key } : bearer(target);
+    return headers.includes(auth) && key ? { [auth]: key } : bearerHeader(target);
   },
   query({ credentials: { key }, options: { auth = '' } }): Record<string, string> {
     return inQuery.includes(auth) && key ? { [auth.slice(1)]: key } : {};

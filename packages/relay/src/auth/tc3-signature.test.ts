@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tc3Signature } from './tc3-signature.ts';
+import { signTc3Request } from './tc3-signature.ts';
 
 test('signs the example that Tencent publishes as it says', () => {
   const body = String.raw`{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`;
@@ -13,7 +13,7 @@ test('signs the example that Tencent publishes as it says', () => {
     secretKey: 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE',
     service: 'cvm',
   };
-  expect(tc3Signature(call, account, 'application/json; charset=utf-8', 1_551_113_065_999)).toEqual({
+  expect(signTc3Request(call, account, 'application/json; charset=utf-8', 1_551_113_065_999)).toEqual({
     'x-tc-timestamp': '1551113065',
     authorization:
       'TC3-HMAC-SHA256 Credential=AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host, Signature=72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168',

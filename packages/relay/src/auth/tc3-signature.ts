@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { UnsignedCall } from '../model/provider.ts';
 
-export interface Tc3Account {
+export interface Tc3Credentials {
   secretId: string;
   secretKey: string;
   service: string;
@@ -11,9 +11,9 @@ export interface Tc3Account {
 const ALGORITHM = 'TC3-HMAC-SHA256';
 
 /** Headers that sign a POST, its content type among them. @param at UTC ms */
-export function tc3Signature(
+export function signTc3Request(
   call: UnsignedCall,
-  { secretId, secretKey, service }: Tc3Account,
+  { secretId, secretKey, service }: Tc3Credentials,
   contentType: string,
   at: number,
 ): Record<string, string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closedSchema } from './closed-schema.ts';
+import { toClosedSchema } from './closed-schema.ts';
 
 describe('closedSchema', () => {
   it('closes every object and tells limits in words, at any depth, and names them', () => {
@@ -9,7 +9,7 @@ describe('closedSchema', () => {
       $defs: { n: { type: 'integer', minimum: 0, maximum: 9, description: 'How many' } },
     };
     const lost: string[] = [];
-    expect(closedSchema(schema, (keyword) => lost.push(keyword))).toEqual({
+    expect(toClosedSchema(schema, (keyword) => lost.push(keyword))).toEqual({
       type: 'object',
       properties: {
         list: {
@@ -52,13 +52,13 @@ describe('closedSchema', () => {
     ],
   ])('has what is taken there in place of %s', (_name, schema, closed, expected) => {
     const lost: string[] = [];
-    expect(closedSchema(schema, (keyword) => lost.push(keyword))).toEqual(closed);
+    expect(toClosedSchema(schema, (keyword) => lost.push(keyword))).toEqual(closed);
     expect(lost).toEqual(expected);
   });
 
   it('names a map, which it cannot hold', () => {
     const lost: string[] = [];
-    closedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) =>
+    toClosedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) =>
       lost.push(keyword),
     );
     expect(lost).toEqual(['additionalProperties']);
@@ -71,6 +71,6 @@ describe('closedSchema', () => {
       required: ['minimum'],
       additionalProperties: false,
     };
-    expect(closedSchema(schema, () => undefined)).toEqual(schema);
+    expect(toClosedSchema(schema, () => undefined)).toEqual(schema);
   });
 });

@@ -48,22 +48,22 @@ const formats: ReadonlySet<unknown> = new Set([
  * of a limit in the description instead. One of several alternatives is any of them there.
  * @param lose takes the names of the keywords to which nothing is held
  */
-export function closedSchema(schema: unknown, lose: (keyword: string) => void): unknown {
-  return mapSchemas(schema, (inner) => closed(inner, lose));
+export function toClosedSchema(schema: unknown, lose: (keyword: string) => void): unknown {
+  return mapSchemas(schema, (inner) => closeObject(inner, lose));
 }
 
 /** The same of a tool's arguments. @param dropped takes the names */
-export function strictSchema(schema: unknown, dropped: string[]): unknown {
-  return closedSchema(schema, (keyword) => {
+export function toStrictSchema(schema: unknown, dropped: string[]): unknown {
+  return toClosedSchema(schema, (keyword) => {
     dropped.push(`tools.parameters.${keyword}`);
   });
 }
 
-function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject {
+function closeObject(schema: JsonObject, lose: (keyword: string) => void): JsonObject {
   const entries = Object.entries(schema);
-  const refused = entries.filter(([keyword, value]) => isRefused(keyword, value));
+  const refused = entries.filter(([keyword, value]) => isRefusedKeyword(keyword, value));
   for (const [keyword] of refused) lose(keyword);
-  const kept = Object.fromEntries(entries.filter(([keyword, value]) => !isRefused(keyword, value)));
+  const kept = Object.fromEntries(entries.filter(([keyword, value]) => !isRefusedKeyword(keyword, value)));
   const { oneOf, ...others } = kept;
   const alternatives = oneOf === undefined ? others : { ...others, anyOf: others['anyOf'] ?? oneOf };
   if (oneOf !== undefined && others['anyOf'] !== undefined) lose('oneOf');
@@ -71,18 +71,18 @@ function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject
   if (isObjectSchema && isObject(schema['additionalProperties'])) lose('additionalProperties');
   return {
     ...alternatives,
-    ...(refused.length > 0 && { description: withLimits(textOf(schema['description']), refused) }),
+    ...(refused.length > 0 && { description: describeLimits(textOf(schema['description']), refused) }),
     ...(isObjectSchema && { additionalProperties: false }),
   };
 }
 
 /** A list may be required to have no or one item; other limits are refused. */
-function isRefused(keyword: string, value: unknown): boolean {
+function isRefusedKeyword(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return !formats.has(value);
   return unsupported.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));
 }
 
-function withLimits(
+function describeLimits(
   description: string | undefined,
   refused: readonly (readonly [string, unknown])[],
 ): string {

@@ -9,7 +9,7 @@ const order: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', '
  * @param efforts from least to most
  * @returns undefined where the target has no words
  */
-export function nearestEffort<Word extends ReasoningEffort>(
+export function findNearestEffort<Word extends ReasoningEffort>(
   said: ReasoningEffort,
   efforts: readonly Word[],
 ): Word | undefined {

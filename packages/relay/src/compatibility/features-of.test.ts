@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { objectOf } from '../json/json.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { featuresOf } from './features-of.ts';
+import { findTargetFeatures } from './features-of.ts';
 
 /** Returns the request that a target is sent. */
 function sent(
@@ -427,6 +427,6 @@ describe('a cap on the answer', () => {
 describe('features of a target', () => {
   it('returns the same object for the same target', () => {
     const target = sampleTarget('openai', { model: 'gpt-5' });
-    expect(featuresOf(target, 'openai-chat')).toBe(featuresOf({ ...target }, 'openai-chat'));
+    expect(findTargetFeatures(target, 'openai-chat')).toBe(findTargetFeatures({ ...target }, 'openai-chat'));
   });
 });

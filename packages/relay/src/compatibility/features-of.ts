@@ -1,4 +1,4 @@
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 import { familyName } from '../model/model-name.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { targetRules } from './target-rules.ts';
@@ -19,7 +19,7 @@ const unknownTarget: TargetFeatures = {
 };
 
 /** A model at a provider. */
-export interface AskedTarget {
+export interface FeatureTarget {
   provider: { id: string };
   model: string;
   options: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const known = new Map<string, TargetFeatures>();
 const KNOWN_MAX = 1_000;
 
 /** Returns the features of a target. For each feature the first row that names it and describes the target counts. */
-export function featuresOf(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
+export function findTargetFeatures(target: FeatureTarget, format: UpstreamDialectId): TargetFeatures {
   const model = familyName(target.model);
   const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${model}`;
   const found = known.get(key);
@@ -41,7 +41,7 @@ export function featuresOf(target: AskedTarget, format: UpstreamFormatId): Targe
   return features;
 }
 
-function lookUp(target: AskedTarget, format: UpstreamFormatId, model: string): TargetFeatures {
+function lookUp(target: FeatureTarget, format: UpstreamDialectId, model: string): TargetFeatures {
   const rows = targetRules.filter(
     ({ providers, formats, models }) =>
       (providers === undefined || providers.includes(target.provider.id)) &&
@@ -50,11 +50,11 @@ function lookUp(target: AskedTarget, format: UpstreamFormatId, model: string): T
   );
   const features = { ...unknownTarget };
   for (const { takes } of rows.toReversed()) Object.assign(features, takes);
-  return { ...features, cacheMarks: chosenMarks(target) ?? features.cacheMarks };
+  return { ...features, cacheMarks: chosenCacheMarks(target) ?? features.cacheMarks };
 }
 
 /** Returns the operator's choice for the channel; undefined where there is none. */
-function chosenMarks({ options }: AskedTarget): TargetFeatures['cacheMarks'] | undefined {
+function chosenCacheMarks({ options }: FeatureTarget): TargetFeatures['cacheMarks'] | undefined {
   if (options['cacheMarks'] === 'on') return 'taken';
   return options['cacheMarks'] === 'off' ? 'refused' : undefined;
 }

@@ -2,9 +2,9 @@
 
 import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
-import { systemNote } from '../translate/system-notes.ts';
-import { nearestEffort } from './effort-words.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
+import { formatSystemNote } from '../translate/system-notes.ts';
+import { findNearestEffort } from './effort-words.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { TargetFeatures } from './target-features.ts';
  */
 export function fitBody(
   body: JsonObject,
-  format: UpstreamFormatId,
+  format: UpstreamDialectId,
   features: TargetFeatures,
   { isTranslated, dropped }: { isTranslated: boolean; dropped: string[] },
 ): JsonObject {
@@ -24,7 +24,7 @@ export function fitBody(
   if (isChat || format === 'openai-responses') fitted = fitEffort(fitted, features, dropped);
   if (features.systemTurns === 'first' && hasSystemFirst(format)) fitted = withSystemFirst(fitted, format);
   const hasThoughts = isChat || format === 'anthropic-messages';
-  if (hasThoughts && features.earlierThoughts === 'required') fitted = withThoughts(fitted, format);
+  if (hasThoughts && features.earlierThoughts === 'required') fitted = addMissingThoughts(fitted, format);
   if (!isChat) return fitted;
   if (features.webSearch === 'refused') fitted = withoutSearch(fitted, dropped);
   if (features.cacheMarks === 'refused') fitted = withoutCacheMarks(fitted, dropped);
@@ -46,14 +46,14 @@ function fitEffort(body: JsonObject, { efforts }: TargetFeatures, dropped: strin
   if (efforts === 'any') return body;
   const { reasoning_effort: inChat, ...rest } = body;
   if (inChat !== undefined) {
-    const word = wordFor(inChat, efforts);
+    const word = fitEffortWord(inChat, efforts);
     if (word === inChat) return body;
     if (word === undefined) dropEffort(inChat, 'reasoning_effort', dropped);
     return word === undefined ? rest : { ...body, reasoning_effort: word };
   }
   if (!isObject(body['reasoning'])) return body;
   const { effort, ...others } = body['reasoning'];
-  const word = wordFor(effort, efforts);
+  const word = fitEffortWord(effort, efforts);
   if (word === effort) return body;
   if (word === undefined) dropEffort(effort, 'reasoning.effort', dropped);
   if (word !== undefined) return { ...body, reasoning: { ...others, effort: word } };
@@ -62,9 +62,9 @@ function fitEffort(body: JsonObject, { efforts }: TargetFeatures, dropped: strin
 }
 
 /** Returns the target's word for an effort. A word of no vendor is passed on, for the target to refuse. */
-function wordFor(said: unknown, efforts: Exclude<TargetFeatures['efforts'], 'any'>): unknown {
+function fitEffortWord(said: unknown, efforts: Exclude<TargetFeatures['efforts'], 'any'>): unknown {
   const word = decodeEffort(said);
-  return word === undefined ? said : nearestEffort(word, efforts);
+  return word === undefined ? said : findNearestEffort(word, efforts);
 }
 
 /** Names the loss. A client that wants no thinking loses nothing at a model without any. */
@@ -105,12 +105,12 @@ function withoutGoogleExtras(body: JsonObject): JsonObject {
 }
 
 function withList(owner: JsonObject, field: string, change: (item: JsonObject) => JsonObject): JsonObject {
-  const list = eachOf(owner[field], change);
+  const list = mapItems(owner[field], change);
   return list === owner[field] ? owner : { ...owner, [field]: list };
 }
 
 /** The same value where nothing in it changes, or it is no list. */
-function eachOf(value: unknown, change: (item: JsonObject) => JsonObject): unknown {
+function mapItems(value: unknown, change: (item: JsonObject) => JsonObject): unknown {
   if (!Array.isArray(value)) return value;
   const items = listOf(value);
   const changed = items.map((item) => (isObject(item) ? change(item) : item));
@@ -138,17 +138,17 @@ const thinkingBlocks: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thin
  * Returns a request of Chat Completions or Messages with a thought in each message of the assistant that needs one; the same
  * object when none is missing, or when the model is told not to think.
  */
-function withThoughts(body: JsonObject, format: 'openai-chat' | 'anthropic-messages'): JsonObject {
+function addMissingThoughts(body: JsonObject, format: 'openai-chat' | 'anthropic-messages'): JsonObject {
   if (objectOf(body['thinking'])['type'] === 'disabled') return body;
   const messages = listOf(body['messages']);
-  const changed = format === 'openai-chat' ? inChat(messages) : messages.map(inMessage);
+  const changed = format === 'openai-chat' ? addChatThoughts(messages) : messages.map(addMessageThought);
   return changed.every((message, index) => message === messages[index])
     ? body
     : { ...body, messages: changed };
 }
 
 /** Once tools were called, all messages need thoughts, also the texts behind the calls. */
-function inChat(messages: readonly unknown[]): readonly unknown[] {
+function addChatThoughts(messages: readonly unknown[]): readonly unknown[] {
   const hasCalls = messages.some(
     (message) => isAssistant(message) && listOf(message['tool_calls']).length > 0,
   );
@@ -160,7 +160,7 @@ function inChat(messages: readonly unknown[]): readonly unknown[] {
   );
 }
 
-function inMessage(message: unknown): unknown {
+function addMessageThought(message: unknown): unknown {
   if (!isAssistant(message)) return message;
   const blocks = listOf(message['content']);
   const types = blocks.map((block) => objectOf(block)['type']);
@@ -199,15 +199,15 @@ function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObj
   const first = found === -1 ? messages.length : found;
   const [head, rest] = [messages.slice(0, first), messages.slice(first)];
   if (head.length < 2 && !rest.some(isInstruction)) return body;
-  return { ...body, [place.list]: [...asOne(head, place), ...asNotes(rest, place)] };
+  return { ...body, [place.list]: [...mergeInstructions(head, place), ...toUserNotes(rest, place)] };
 }
 
 /** Instructions that stand side by side are one message: a template takes no second one. */
-function asOne(instructions: readonly unknown[], place: Place): unknown[] {
+function mergeInstructions(instructions: readonly unknown[], place: Place): unknown[] {
   const [first, ...others] = instructions.filter(isObject);
   if (first === undefined || others.length === 0) return [...instructions];
   const content = others.reduce<unknown>(
-    (said, { content }) => joined(said, content, place),
+    (said, { content }) => mergeContent(said, content, place),
     first['content'],
   );
   return [{ ...first, content }];
@@ -218,37 +218,38 @@ function isInstruction(message: unknown): boolean {
 }
 
 /** Some templates want user and assistant to take turns, so that a note joins the user's message beside it. */
-function asNotes(messages: readonly unknown[], place: Place): unknown[] {
+function toUserNotes(messages: readonly unknown[], place: Place): unknown[] {
   const changed: unknown[] = [];
   let isNoteLast = false;
   for (const message of messages) {
     const isNote = isInstruction(message);
     const said = isNote && isObject(message) ? asUserMessage(message) : message;
     const last = changed.at(-1);
-    const joins = (isNote || isNoteLast) && isUsers(last) && isUsers(said);
-    if (joins) changed.splice(-1, 1, { ...last, content: joined(last['content'], said['content'], place) });
+    const joins = (isNote || isNoteLast) && isUserMessage(last) && isUserMessage(said);
+    if (joins)
+      changed.splice(-1, 1, { ...last, content: mergeContent(last['content'], said['content'], place) });
     else changed.push(said);
     isNoteLast = isNote;
   }
   return changed;
 }
 
-function isUsers(message: unknown): message is JsonObject {
+function isUserMessage(message: unknown): message is JsonObject {
   return isObject(message) && message['role'] === 'user';
 }
 
 function asUserMessage({ type, content }: JsonObject): JsonObject {
   const user = { ...(type !== undefined && { type }), role: 'user' };
   const text = textOf(content);
-  if (text !== undefined) return { ...user, content: systemNote(text) };
+  if (text !== undefined) return { ...user, content: formatSystemNote(text) };
   const parts = listOf(content).map((part) => {
     const said = isObject(part) ? textOf(part['text']) : undefined;
-    return isObject(part) && said !== undefined ? { ...part, text: systemNote(said) } : part;
+    return isObject(part) && said !== undefined ? { ...part, text: formatSystemNote(said) } : part;
   });
   return { ...user, content: parts };
 }
 
-function joined(before: unknown, after: unknown, place: Place): unknown {
+function mergeContent(before: unknown, after: unknown, place: Place): unknown {
   if (typeof before === 'string' && typeof after === 'string') return `${before}\n\n${after}`;
   return [...partsOf(before, place), ...partsOf(after, place)];
 }

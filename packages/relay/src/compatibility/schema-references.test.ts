@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
-import { withoutRootReference, withReachableReferences } from './schema-references.ts';
+import { copyReferencedDefinitions, inlineRootReference } from './schema-references.ts';
 
 const text = { type: 'string' };
 const order = { type: 'object', properties: { id: text } };
 
 function reachable(schema: JsonObject, original: JsonObject) {
   const lost: string[] = [];
-  return { schema: withReachableReferences(schema, original, (keyword) => lost.push(keyword)), lost };
+  return { schema: copyReferencedDefinitions(schema, original, (keyword) => lost.push(keyword)), lost };
 }
 
 describe('a root that is a reference', () => {
@@ -23,7 +23,7 @@ describe('a root that is a reference', () => {
     ['to the root', { A: { $ref: '#' } }, {}],
     ['to nothing', {}, {}],
   ])('is what it means %s', (_name, $defs, meant) => {
-    expect(withoutRootReference({ $ref: '#/$defs/A', $defs })).toEqual({ ...meant, $defs });
+    expect(inlineRootReference({ $ref: '#/$defs/A', $defs })).toEqual({ ...meant, $defs });
   });
 });
 

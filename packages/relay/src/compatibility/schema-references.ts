@@ -3,22 +3,22 @@ import { DEPTH_MAX, isObject, type JsonObject, listOf, textOf } from '../json/js
 import { mapSchemas } from './schema-walk.ts';
 
 /** Returns the schema to which this one refers; undefined where it refers to none. */
-export function referredBy(schema: JsonObject, root: JsonObject): JsonObject | undefined {
+export function resolveReference(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const path = textOf(schema['$ref']);
-  return path === undefined ? undefined : definedAt(path, root);
+  return path === undefined ? undefined : findDefinition(path, root);
 }
 
 /**
  * Returns the schema that a root which is a reference means, with what stands beside the reference; the same object
  * where it is none. A reference to nothing or in a circle allows everything.
  */
-export function withoutRootReference(root: JsonObject): JsonObject {
+export function inlineRootReference(root: JsonObject): JsonObject {
   const beside: JsonObject[] = [];
   let found: JsonObject | undefined = root;
   while (found !== undefined && textOf(found['$ref']) !== undefined && beside.length < DEPTH_MAX) {
     const { $ref: _reference, ...rest }: JsonObject = found;
     beside.push(rest);
-    const next: JsonObject | undefined = referredBy(found, root);
+    const next: JsonObject | undefined = resolveReference(found, root);
     found = next === root ? undefined : next;
   }
   if (found === root) return root;
@@ -28,11 +28,11 @@ export function withoutRootReference(root: JsonObject): JsonObject {
 }
 
 /** @param path such as `#/$defs/Order`, a JSON Pointer as a fragment of an address (RFC 6901) */
-function definedAt(path: string, root: JsonObject): JsonObject | undefined {
+function findDefinition(path: string, root: JsonObject): JsonObject | undefined {
   const [start, ...names] = path.split('/');
   let value: unknown = start === '#' ? root : undefined;
   for (const name of names) {
-    const key = decoded(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decodePointer(name).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = listOf(value)[Number(key)];
     else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
@@ -40,7 +40,7 @@ function definedAt(path: string, root: JsonObject): JsonObject | undefined {
 }
 
 /** Generators of schemas encode the brackets of generic types. */
-function decoded(name: string): string {
+function decodePointer(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -55,7 +55,7 @@ const COPIED_MAX = 1_000_000;
  * Returns a schema that was made of another one, with a copy of each definition that it refers to and no longer has.
  * @param lose takes the name of a reference that is left out: to nothing, to a schema around it, or to too much
  */
-export function withReachableReferences(
+export function copyReferencedDefinitions(
   schema: JsonObject,
   original: JsonObject,
   lose: (keyword: string) => void,
@@ -69,9 +69,9 @@ export function withReachableReferences(
   let copied = 0;
   const reachable = (inner: unknown, within: readonly JsonObject[]): unknown =>
     mapSchemas(inner, (one) => {
-      if (textOf(one['$ref']) === undefined || referredBy(one, schema) !== undefined) return one;
+      if (textOf(one['$ref']) === undefined || resolveReference(one, schema) !== undefined) return one;
       const { $ref: _reference, ...beside } = one;
-      const definition = referredBy(one, original);
+      const definition = resolveReference(one, original);
       if (definition !== undefined && !within.includes(definition)) {
         copied += sizeOf(definition);
         const copy = copied > COPIED_MAX ? undefined : reachable(definition, [...within, definition]);

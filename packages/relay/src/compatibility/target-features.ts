@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '../model/conversation.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 
 /**
  * Features of a chat request that a model behind a provider accepts. Every encoder reads them here, and omits and
@@ -43,7 +43,7 @@ export interface TargetFeatures {
 export interface TargetRule {
   /** Ids of providers; absent, the row holds for all. */
   providers?: readonly string[];
-  formats?: readonly UpstreamFormatId[];
+  formats?: readonly UpstreamDialectId[];
   /** Matched against the model's name at the vendor, in one spelling (`familyName`). */
   models?: RegExp;
   takes: Partial<TargetFeatures>;

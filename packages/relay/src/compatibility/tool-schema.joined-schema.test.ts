@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinedSchema } from './tool-schema.ts';
+import { mergeUnions } from './tool-schema.ts';
 
 const text = { type: 'string' };
 const many = <Item>(count: number, item: (at: number) => Item): Item[] =>
@@ -48,7 +48,7 @@ describe('a schema that combines others', () => {
       [],
     ],
   ])('has the properties of %s', (_name, schema, properties, required) => {
-    const joined = joinedSchema(schema);
+    const joined = mergeUnions(schema);
     expect(Object.keys(joined['properties'] ?? {})).toEqual(properties);
     expect(joined['required'] ?? []).toEqual(required);
   });
@@ -74,7 +74,7 @@ describe('a schema that combines others', () => {
     ],
   ])('is read once in each part, with thousands of %s', (_name, schema) => {
     const before = process.cpuUsage();
-    joinedSchema(schema);
+    mergeUnions(schema);
     const { user } = process.cpuUsage(before);
     expect(user / 1_000_000).toBeLessThan(2);
   });

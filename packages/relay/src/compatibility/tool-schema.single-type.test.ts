@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../json/json.ts';
 import { mapSchemas } from './schema-walk.ts';
-import { withSingleType } from './tool-schema.ts';
+import { splitTypeLists } from './tool-schema.ts';
 
 const text = { type: 'string' };
 
@@ -36,7 +36,7 @@ describe('a schema with a list of types', () => {
       },
     ],
   ])('gives each type its own keywords, with %s', (_name, schema, expected) => {
-    expect(withSingleType(schema)).toEqual(expected);
+    expect(splitTypeLists(schema)).toEqual(expected);
   });
 
   it.each(['properties', 'anyOf'])('stays as large as it is, nested in %s', (keyword) => {
@@ -45,7 +45,7 @@ describe('a schema with a list of types', () => {
       const inner = keyword === 'anyOf' ? [schema] : { a: schema };
       schema = { type: ['object', 'array', 'string'], [keyword]: inner };
     }
-    const single = mapSchemas(schema, withSingleType);
+    const single = mapSchemas(schema, splitTypeLists);
     expect(isObject(single)).toBe(true);
     expect(JSON.stringify(single).length).toBeLessThan(4 * JSON.stringify(schema).length);
   });

@@ -1,7 +1,7 @@
 /** Schemas of tools, as their target takes them. */
 
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
-import { referredBy, withoutRootReference, withReachableReferences } from './schema-references.ts';
+import { copyReferencedDefinitions, inlineRootReference, resolveReference } from './schema-references.ts';
 import { everySchema, mapSchemas } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 
@@ -14,7 +14,7 @@ const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
  * Returns the properties of a schema and of all that it combines, and the names that each of its alternatives requires.
  * The work is linear in the size of the schema, however often its parts refer to each other.
  */
-export function joinedSchema(root: JsonObject): JsonObject {
+export function mergeUnions(root: JsonObject): JsonObject {
   const required = new RequiredNames(root).of(root);
   return {
     properties: mergedProperties(schemasIn(root)),
@@ -28,16 +28,16 @@ function schemasIn(root: JsonObject): JsonObject[] {
   const add = (schema: JsonObject, depth: number): void => {
     if (found.has(schema) || depth > DEPTH_MAX) return;
     found.add(schema);
-    const referred = referredBy(schema, root);
+    const referred = resolveReference(schema, root);
     if (referred !== undefined) add(referred, depth + 1);
     for (const keyword of combinations)
-      for (const branch of branchesOf(schema, keyword)) add(branch, depth + 1);
+      for (const branch of listBranches(schema, keyword)) add(branch, depth + 1);
   };
   add(root, 0);
   return [...found];
 }
 
-function branchesOf(schema: JsonObject, keyword: (typeof combinations)[number]): JsonObject[] {
+function listBranches(schema: JsonObject, keyword: (typeof combinations)[number]): JsonObject[] {
   return listOf(schema[keyword]).map((branch) => (isObject(branch) ? branch : {}));
 }
 
@@ -79,14 +79,16 @@ class RequiredNames {
     if (this.#known.has(schema)) return this.#known.get(schema);
     if (depth > DEPTH_MAX) return undefined;
     this.#known.set(schema, undefined);
-    const referred = referredBy(schema, this.#root);
+    const referred = resolveReference(schema, this.#root);
     const ofReferred = referred && this.#lookUp(referred, depth + 1);
     if (referred !== undefined && ofReferred === undefined) return undefined;
     const names = new Set([
       ...textsIn(schema['required']),
       ...(ofReferred ?? []),
-      ...this.#lookUpAll(branchesOf(schema, 'allOf'), depth).flatMap((names) => [...names]),
-      ...inAll(this.#lookUpAll([...branchesOf(schema, 'anyOf'), ...branchesOf(schema, 'oneOf')], depth)),
+      ...this.#lookUpAll(listBranches(schema, 'allOf'), depth).flatMap((names) => [...names]),
+      ...intersectNames(
+        this.#lookUpAll([...listBranches(schema, 'anyOf'), ...listBranches(schema, 'oneOf')], depth),
+      ),
     ]);
     this.#known.set(schema, names);
     return names;
@@ -97,7 +99,7 @@ class RequiredNames {
   }
 }
 
-function inAll([first, ...others]: readonly ReadonlySet<string>[]): string[] {
+function intersectNames([first, ...others]: readonly ReadonlySet<string>[]): string[] {
   return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
 }
 
@@ -134,14 +136,14 @@ export function fitToolSchema(
   features: SchemaFeatures,
   lose: (keyword: string) => void,
 ): JsonObject {
-  const own = isObject(schema) ? withoutRootReference(schema) : {};
-  const root = features.rootUnions ? objectRoot(own) : withoutUnions(own, lose);
+  const own = isObject(schema) ? inlineRootReference(schema) : {};
+  const root = features.rootUnions ? toObjectRoot(own) : withoutUnions(own, lose);
   const allowed = withAllowedKeywords(root, features.rootKeywords, lose);
-  const reachable = allowed === own ? own : withReachableReferences(allowed, own, lose);
+  const reachable = allowed === own ? own : copyReferencedDefinitions(allowed, own, lose);
   const itemized = everySchema(reachable, hasItems) ? reachable : mapSchemas(reachable, withItems);
   const whole = isObject(itemized) ? itemized : reachable;
   if (features.typeLists) return whole;
-  const single = mapSchemas(whole, withSingleType);
+  const single = mapSchemas(whole, splitTypeLists);
   return isObject(single) ? single : whole;
 }
 
@@ -166,7 +168,7 @@ function hasItems({ type, items }: JsonObject): boolean {
   return !isList || (items !== undefined && !Array.isArray(items));
 }
 
-function objectRoot(schema: JsonObject): JsonObject {
+function toObjectRoot(schema: JsonObject): JsonObject {
   const { type = 'object', properties } = schema;
   const mayBeObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
   if (!mayBeObject) return schema;
@@ -179,8 +181,8 @@ function withoutUnions(schema: JsonObject, lose: (keyword: string) => void): Jso
   const entries = Object.entries(schema);
   const own: JsonObject = Object.fromEntries(entries.filter(([keyword]) => !refusedAtRoot.has(keyword)));
   for (const [keyword] of entries) if (refusedAtRoot.has(keyword) && meaningful.has(keyword)) lose(keyword);
-  if (combinations.every((keyword) => listOf(schema[keyword]).length === 0)) return objectRoot(own);
-  return { ...own, type: 'object', ...joinedSchema(schema) };
+  if (combinations.every((keyword) => listOf(schema[keyword]).length === 0)) return toObjectRoot(own);
+  return { ...own, type: 'object', ...mergeUnions(schema) };
 }
 
 function withAllowedKeywords(
@@ -233,7 +235,7 @@ const valueLists: ReadonlySet<string> = new Set(['enum', 'examples']);
  * Returns a schema with a list of types as alternatives of one type each. Each keyword goes to the types that it is
  * about, and other schemas to the first alternative only: copies within copies would grow beyond any limit.
  */
-export function withSingleType(schema: JsonObject): JsonObject {
+export function splitTypeLists(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
   const types: readonly unknown[] = type;
@@ -244,13 +246,13 @@ export function withSingleType(schema: JsonObject): JsonObject {
     ...Object.fromEntries(entries.filter(([keyword]) => annotations.has(keyword))),
     anyOf: types.map((one) => ({
       type: one,
-      ...Object.fromEntries(entries.flatMap(([keyword, value]) => constraint(keyword, value, one, main))),
+      ...Object.fromEntries(entries.flatMap(([keyword, value]) => narrowKeyword(keyword, value, one, main))),
     })),
   };
 }
 
 /** Null has no constraints but being null. */
-function constraint(keyword: string, value: unknown, type: unknown, main: unknown): [string, unknown][] {
+function narrowKeyword(keyword: string, value: unknown, type: unknown, main: unknown): [string, unknown][] {
   if (annotations.has(keyword) || type === 'null') return [];
   if (valueLists.has(keyword) && Array.isArray(value)) {
     const own = value.filter((one) => isOfType(one, type));

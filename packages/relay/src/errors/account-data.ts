@@ -23,19 +23,19 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 ];
 
 const address = /\bhttps?:\/\/[^\s"'<>()\]]{1,2000}/gi;
-const managing =
+const manageAccount =
   /account|admin|billing|console|credit|dashboard|manage|organi[sz]ation|\borg\b|platform|plans|portal|project|settings|subscription|team|usage|workspace/i;
 /** Parts of an address that identify an account: a query, a long number, a UUID, a random word. */
-const naming = new RegExp(
+const accountIdentifier = new RegExp(
   String.raw`\?|\d{5,}|${UUID}|\b[a-z]{2,7}[-_](?=\w*\d)\w{4,}|(?=[a-z]*\d)(?=\d*[a-z])\w{16,}`,
   'i',
 );
 
 /** Returns a vendor's words without the ids, addresses and names of the operator's account. */
-export function withoutAccountData(text: string): string {
+export function redactAccountData(text: string): string {
   const clean = text.replaceAll(address, (url) => {
     const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
-    return managing.test(url) && naming.test(url.slice(origin.length)) ? origin : url;
+    return manageAccount.test(url) && accountIdentifier.test(url.slice(origin.length)) ? origin : url;
   });
   return replacements.reduce((so, [pattern, word]) => so.replaceAll(pattern, word), clean);
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTarget } from '../testing/samples.ts';
-import { msToAccountReset } from './account-messages.ts';
-import { readError, reportedError } from './read-error.ts';
+import { parseAccountReset } from './account-messages.ts';
+import { readEmbeddedError, readError } from './read-error.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
 const target = sampleTarget('custom');
@@ -71,7 +71,7 @@ describe('a message about the account', () => {
     for (const status of [400, 403, 429]) expect(read(status, anthropic(message)).kind).toBe(kind);
     expect(read(400, { code: 'invalid-argument', error: message }).kind).toBe(kind);
     expect(read(400, { error: { code: 400, message, status: 'FAILED_PRECONDITION' } }).kind).toBe(kind);
-    expect(reportedError(anthropic(message), target).kind).toBe(kind);
+    expect(readEmbeddedError(anthropic(message), target).kind).toBe(kind);
   });
 
   it.each(rows)('never blames the account where a client could have written: %s', (message) => {
@@ -82,9 +82,9 @@ describe('a message about the account', () => {
       expect(read(status, anthropic(message, { code: 'invalid_value' })).kind).toBe('rejected');
     }
     for (const status of [404, 413, 422]) expect(read(status, anthropic(message)).kind).toBe('rejected');
-    expect(reportedError(anthropic(message, { param: 'user' }), target).kind).toBe('rejected');
+    expect(readEmbeddedError(anthropic(message, { param: 'user' }), target).kind).toBe('rejected');
     expect(
-      reportedError({ type: 'error', code: 'invalid_value', message, param: 'input' }, target).kind,
+      readEmbeddedError({ type: 'error', code: 'invalid_value', message, param: 'input' }, target).kind,
     ).toBe('rejected');
   });
 });
@@ -112,9 +112,9 @@ describe('the date on which an account regains access', () => {
     [`${limit} Monday.`, undefined],
     ['Your prompt says: you will regain access on 2026-12-01 at 00:00 UTC.', undefined],
   ])('takes the wait of the channel from the message: %s', (message, milliseconds) => {
-    expect(msToAccountReset(message)).toBe(milliseconds);
+    expect(parseAccountReset(message)).toBe(milliseconds);
     expect(read(400, anthropic(message)).retryAfterMs).toBe(milliseconds);
-    expect(reportedError(anthropic(message), target).retryAfterMs).toBe(milliseconds);
+    expect(readEmbeddedError(anthropic(message), target).retryAfterMs).toBe(milliseconds);
   });
 
   it('ignores the date in a message about a field of the request', () => {

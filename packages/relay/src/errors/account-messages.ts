@@ -86,13 +86,13 @@ const resetDate =
   /\b(?:regain access|resets?|renews?|available again) (?:on|at) (\d{4}-\d{2}-\d{2})(?:(?: at |[T ])(\d{2}:\d{2}(?::\d{2})?) ?(?:UTC|GMT|Z)|(?! at |[T ]\d))/;
 
 /** Returns which fault of the account the message names; undefined when it names none. */
-export function kindOfAccountMessage(message: string): UpstreamErrorKind | undefined {
+export function classifyAccountMessage(message: string): UpstreamErrorKind | undefined {
   return messages.find(([beginning]) => beginning.test(message))?.[1];
 }
 
 /** Returns the milliseconds from now to the date at which the message promises access again, at most 32 days. */
-export function msToAccountReset(message: string): number | undefined {
-  if (kindOfAccountMessage(message) === undefined) return undefined;
+export function parseAccountReset(message: string): number | undefined {
+  if (classifyAccountMessage(message) === undefined) return undefined;
   const [, date, time = '00:00'] = resetDate.exec(message) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T${time}Z`);
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - Date.now()), RESET_MAX_MS);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { paramOfClient } from './client-param.ts';
+import { toClientParam } from './client-param.ts';
 
 const target = sampleTarget('custom');
 const responses = sampleRequest('openai-responses', {
@@ -21,10 +21,10 @@ it.each([
   ['logit_bias', undefined],
   [undefined, undefined],
 ])('names %s as the client wrote it: %s', (param, expected) => {
-  expect(paramOfClient(param, responses, sampleTarget('anthropic'))).toBe(expected);
+  expect(toClientParam(param, responses, sampleTarget('anthropic'))).toBe(expected);
 });
 
 it('leaves the name to a client whose request is passed on, also of a field that is missing', () => {
   const chat = sampleRequest('openai-chat', { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
-  expect(paramOfClient('user', chat, target)).toBe('user');
+  expect(toClientParam('user', chat, target)).toBe('user');
 });

@@ -1,6 +1,6 @@
 /** The field that a vendor refused, by the name under which the client sent it. */
 
-import { passesThrough } from '../exchange/plan-exchange.ts';
+import { isPassedThrough } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Target } from '../model/provider.ts';
@@ -19,12 +19,12 @@ const sameFields: readonly (readonly string[])[] = [
 ];
 
 /** Returns the field of the client's request that a vendor's `param` means; undefined when the client sent none. */
-export function paramOfClient(
+export function toClientParam(
   param: string | undefined,
   request: ClientRequest,
   anyModel: Omit<Target, 'model'>,
 ): string | undefined {
-  if (param === undefined || passesThrough(request, anyModel)) return param;
+  if (param === undefined || isPassedThrough(request, anyModel)) return param;
   const [root = ''] = param.split(/[.[]/);
   if (Object.hasOwn(request.json, root)) return param;
   const names = sameFields.find((fields) => fields.includes(param) || fields.includes(root));

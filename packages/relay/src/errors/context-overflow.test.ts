@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextOverflowOf } from './context-overflow.ts';
+import { findContextOverflow } from './context-overflow.ts';
 
 const [tokens, limit] = [141_592, 131_072];
 
@@ -155,7 +155,7 @@ describe('contextOverflowOf', () => {
     ['Zhipu', 'Prompt 超长', undefined, undefined],
     ['a Chinese vendor', '输入内容超过模型最大上下文长度', undefined, undefined],
   ])('recognizes the words of %s', (_vendor, message, size, most) => {
-    expect(contextOverflowOf(message, [], {})).toEqual({ tokens: size, limit: most });
+    expect(findContextOverflow(message, [], {})).toEqual({ tokens: size, limit: most });
   });
 
   it.each([
@@ -164,12 +164,12 @@ describe('contextOverflowOf', () => {
     'TOO_MANY_TOKENS',
     'model_context_window_exceeded',
   ])('recognizes the code %s', (code) => {
-    expect(contextOverflowOf('No.', [code], {})).toEqual({ tokens: undefined, limit: undefined });
+    expect(findContextOverflow('No.', [code], {})).toEqual({ tokens: undefined, limit: undefined });
   });
 
   it('reads the sizes that llama.cpp names beside its message', () => {
     const error = { n_prompt_tokens: tokens, n_ctx: limit };
-    expect(contextOverflowOf('No.', ['exceed_context_size_error'], { error })).toEqual({ tokens, limit });
+    expect(findContextOverflow('No.', ['exceed_context_size_error'], { error })).toEqual({ tokens, limit });
   });
 
   it.each([
@@ -184,13 +184,13 @@ describe('contextOverflowOf', () => {
     'string too long. Expected a string with maximum length 64',
     '',
   ])('takes "%s" for something else', (message) => {
-    expect(contextOverflowOf(message, ['invalid_request_error'], {})).toBeUndefined();
+    expect(findContextOverflow(message, ['invalid_request_error'], {})).toBeUndefined();
   });
 
   it('reads a message made to be slow in no time', () => {
     const before = process.threadCpuUsage();
     for (const piece of ['context ', 'exceeds ', 'prompt ', '输入', '1,', 'token limit '])
-      contextOverflowOf(piece.repeat(200_000), [], {});
+      findContextOverflow(piece.repeat(200_000), [], {});
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(500);
   });
 });

@@ -117,27 +117,27 @@ const SEARCHED_MAX = 2_000;
  * @param words by which the vendor names the error
  * @param json the body, which names the sizes at llama.cpp
  */
-export function contextOverflowOf(
+export function findContextOverflow(
   message: string | undefined,
   words: readonly string[],
   json: unknown,
 ): ContextOverflow | undefined {
   const text = (message ?? '').slice(0, SEARCHED_MAX);
-  if (!words.some((word) => codes.has(word.toLowerCase())) && !saysOverflow(text)) return undefined;
+  if (!words.some((word) => codes.has(word.toLowerCase())) && !isOverflowMessage(text)) return undefined;
   const error = objectOf(objectOf(json)['error']);
-  const limit = numberOf(error['n_ctx']) ?? numberIn(text, limits);
-  const tokens = numberOf(error['n_prompt_tokens']) ?? numberIn(text, sizes);
+  const limit = numberOf(error['n_ctx']) ?? findNumber(text, limits);
+  const tokens = numberOf(error['n_prompt_tokens']) ?? findNumber(text, sizes);
   // A size below the limit is another number of the message.
   const isSize = tokens !== undefined && (limit === undefined || tokens > limit);
   return { tokens: isSize ? tokens : undefined, limit };
 }
 
-function saysOverflow(text: string): boolean {
+function isOverflowMessage(text: string): boolean {
   if (inCharacters.test(text) || isThrottling.test(text)) return false;
   return messages.some((message) => message.test(text));
 }
 
-function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
+function findNumber(text: string, patterns: readonly RegExp[]): number | undefined {
   for (const pattern of patterns) {
     const [, ...found] = pattern.exec(text) ?? [];
     const numbers = found.map((digits) => Number(digits.replaceAll(',', '')));

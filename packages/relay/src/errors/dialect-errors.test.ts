@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inDialect } from './dialect-errors.ts';
+import { toDialectError } from './dialect-errors.ts';
 import type { VendorError } from './vendor-error.ts';
 
 const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'suno'] as const;
@@ -15,14 +15,14 @@ describe('inDialect', () => {
     ['suno', 402, undefined],
   ] as const)('says to %s that a quota is spent by %i and %s', (client, status, type) => {
     for (const code of ['insufficient_user_quota', 'insufficient_token_quota']) {
-      const told = inDialect(client, { status: 402, message: 'm', code });
+      const told = toDialectError(client, { status: 402, message: 'm', code });
       expect([told.status, told.type]).toEqual([status, type]);
     }
   });
 
   it('leaves alone what all dialects name alike', () => {
     const error = { status: 400, message: 'm', code: 'invalid_request', param: 'model' };
-    for (const client of clients) expect(inDialect(client, error)).toEqual(error);
+    for (const client of clients) expect(toDialectError(client, error)).toEqual(error);
   });
 
   const vendor: VendorError = {
@@ -42,7 +42,7 @@ describe('inDialect', () => {
     [{ code: 'InvalidParameter' }, 'InvalidParameter'],
   ])('finds a code for a refusal of another shape: %j is %s', (more, code) => {
     const error = { status: 404, message: 'm', code: 'upstream_rejected', vendor: { ...vendor, ...more } };
-    expect(inDialect('openai-chat', error).code).toBe(code);
+    expect(toDialectError('openai-chat', error).code).toBe(code);
   });
 
   it.each([
@@ -63,19 +63,19 @@ describe('inDialect', () => {
     ],
   ])('words an overflow of %j', (overflow, anthropic, google) => {
     const error = { status: 400, message: 'm', overflow };
-    expect(inDialect('anthropic-messages', error).message).toBe(anthropic);
-    expect(inDialect('gemini', error).message).toBe(google);
-    expect(inDialect('openai-chat', error)).toMatchObject({
+    expect(toDialectError('anthropic-messages', error).message).toBe(anthropic);
+    expect(toDialectError('gemini', error).message).toBe(google);
+    expect(toDialectError('openai-chat', error)).toMatchObject({
       code: 'context_length_exceeded',
       param: 'messages',
     });
-    expect(inDialect('openai-responses', error).param).toBe('input');
+    expect(toDialectError('openai-responses', error).param).toBe('input');
   });
 
   it('keeps a vendor’s words that its agents know, and no others', () => {
     const overflow = { tokens: undefined, limit: undefined };
     const told = (message: string) =>
-      inDialect('anthropic-messages', {
+      toDialectError('anthropic-messages', {
         status: 400,
         message,
         overflow,

@@ -1,12 +1,12 @@
 /** Errors in the words of each dialect: the status, type, code and message that its official clients act on. */
 
 import type { ErrorDetail } from '../model/format.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import type { ContextOverflow } from './context-overflow.ts';
 import type { ErrorShape, VendorError } from './vendor-error.ts';
 
 /** Formats that are not listed have OpenAI's shape. */
-const shapes: Partial<Record<FormatId, ErrorShape>> = {
+const shapes: Partial<Record<DialectId, ErrorShape>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'google',
   'gemini-embeddings': 'google',
@@ -43,19 +43,19 @@ const wordsByCode: ReadonlyMap<string, Words> = new Map([
 ]);
 
 /** Returns the error in the words of the client's dialect; a vendor's own error where the client reads its shape. */
-export function inDialect(format: FormatId, detail: ErrorDetail): ErrorDetail {
+export function toDialectError(format: DialectId, detail: ErrorDetail): ErrorDetail {
   const shape = shapes[format] ?? 'openai';
   const { vendor, overflow } = detail;
-  const own = vendor !== undefined && vendor.shape === shape ? ownOf(vendor, detail) : undefined;
-  if (overflow !== undefined) return inOverflow(format, shape, { ...detail, overflow, own });
+  const own = vendor !== undefined && vendor.shape === shape ? vendorErrorBody(vendor, detail) : undefined;
+  if (overflow !== undefined) return toOverflowError(format, shape, { ...detail, overflow, own });
   if (own !== undefined) return { ...detail, own };
-  if (vendor !== undefined) return { ...detail, code: codeOf(vendor) ?? detail.code };
+  if (vendor !== undefined) return { ...detail, code: readErrorCode(vendor) ?? detail.code };
   const words = detail.code === undefined ? undefined : wordsByCode.get(detail.code);
   return { ...detail, ...words?.[shape] };
 }
 
 /** Replaces a `param` that names a field which the client did not send. */
-function ownOf(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] {
+function vendorErrorBody(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] {
   const isForeign = vendor.param !== undefined && vendor.param !== param;
   return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
 }
@@ -64,7 +64,7 @@ function ownOf(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] 
 const missingModel = /\bmodels?\b/i;
 
 /** Numbers repeat the status. */
-function codeOf({ code, status, message }: VendorError): string | undefined {
+function readErrorCode({ code, status, message }: VendorError): string | undefined {
   if (code !== undefined && !/^\d+$/.test(code)) return code;
   return status === 404 && missingModel.test(message) ? 'model_not_found' : undefined;
 }
@@ -78,12 +78,12 @@ const recognizedOverflow: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
 };
 
 const OVERFLOW_CODE = 'context_length_exceeded';
-const overflowParams: Partial<Record<FormatId, string>> = {
+const overflowParams: Partial<Record<DialectId, string>> = {
   'openai-chat': 'messages',
   'openai-responses': 'input',
 };
 
-function inOverflow(format: FormatId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
+function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
   const { own, overflow } = detail;
   const rejected = {
     ...detail,
@@ -94,10 +94,10 @@ function inOverflow(format: FormatId, shape: ErrorShape, detail: Overflowing): E
   };
   if (own !== undefined && shape === 'openai') return { ...rejected, own: { ...own, code: OVERFLOW_CODE } };
   if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
-  return { ...rejected, own: undefined, message: overflowWords(shape, overflow) };
+  return { ...rejected, own: undefined, message: overflowMessage(shape, overflow) };
 }
 
-function overflowWords(shape: ErrorShape, overflow: ContextOverflow): string {
+function overflowMessage(shape: ErrorShape, overflow: ContextOverflow): string {
   if (shape === 'anthropic') return anthropicOverflow(overflow);
   return shape === 'google' ? googleOverflow(overflow) : openaiOverflow(overflow);
 }

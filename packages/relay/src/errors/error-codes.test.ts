@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { errorCodes } from './error-codes.ts';
+import { createErrorCodeReader } from './error-codes.ts';
 
-const kindOf = errorCodes({ 1008: 'out-of-credit', Arrearage: 'out-of-credit' });
+const kindOf = createErrorCodeReader({ 1008: 'out-of-credit', Arrearage: 'out-of-credit' });
 
 test.each([
   { error: { code: 'Arrearage', message: 'x' } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { readError, reportedError } from './read-error.ts';
+import { readEmbeddedError, readError } from './read-error.ts';
 import type { UpstreamError, UpstreamErrorKind } from './upstream-error.ts';
 
 const target = sampleTarget('custom');
@@ -11,7 +11,7 @@ function read(status: number, body: unknown): UpstreamErrorKind {
 }
 
 function inside(body: unknown): UpstreamErrorKind {
-  return reportedError(body, target).kind;
+  return readEmbeddedError(body, target).kind;
 }
 
 /** Error bodies of OpenAI, Anthropic, Google and xAI that hold the word. */

@@ -262,31 +262,31 @@ const broad = kindByWord(broadWords);
 
 function kindByWord(table: WordsByKind): ReadonlyMap<string, UpstreamErrorKind> {
   return new Map(
-    [...table].flatMap(([kind, words]) => words.map((word) => [spellingOf(word), kind] as const)),
+    [...table].flatMap(([kind, words]) => words.map((word) => [normalizeWord(word), kind] as const)),
   );
 }
 
 /** Vendors write the same word as `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */
-export function spellingOf(word: string): string {
+export function normalizeWord(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Returns the kind named by the first of the words that outranks a status. */
-export function kindOfPreciseWord(words: readonly string[]): UpstreamErrorKind | undefined {
-  return firstKnown(words, precise);
+export function classifyPreciseWord(words: readonly string[]): UpstreamErrorKind | undefined {
+  return findFirstKnown(words, precise);
 }
 
 /** Returns the kind named by the first of the words that only repeats what a status would say. */
-export function kindOfBroadWord(words: readonly string[]): UpstreamErrorKind | undefined {
-  return firstKnown(words, broad);
+export function classifyBroadWord(words: readonly string[]): UpstreamErrorKind | undefined {
+  return findFirstKnown(words, broad);
 }
 
-function firstKnown(
+function findFirstKnown(
   words: readonly string[],
   known: ReadonlyMap<string, UpstreamErrorKind>,
 ): UpstreamErrorKind | undefined {
   for (const word of words) {
-    const kind = word.length > WORD_LENGTH_MAX ? undefined : known.get(spellingOf(word));
+    const kind = word.length > WORD_LENGTH_MAX ? undefined : known.get(normalizeWord(word));
     if (kind !== undefined) return kind;
   }
   return undefined;

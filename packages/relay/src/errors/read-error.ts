@@ -1,11 +1,11 @@
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Target } from '../model/provider.ts';
-import { redactorOf } from '../translate/redact.ts';
-import { kindOfAccountMessage, msToAccountReset } from './account-messages.ts';
-import { type ContextOverflow, contextOverflowOf } from './context-overflow.ts';
-import { kindOfBroadWord, kindOfPreciseWord, spellingOf } from './error-words.ts';
-import { vendorErrorOf } from './read-vendor-error.ts';
+import { createTargetRedactor } from '../translate/redact.ts';
+import { classifyAccountMessage, parseAccountReset } from './account-messages.ts';
+import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
+import { classifyBroadWord, classifyPreciseWord, normalizeWord } from './error-words.ts';
+import { readVendorError } from './read-vendor-error.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 
 interface ErrorFacts {
@@ -42,26 +42,26 @@ export function readError(
 ): UpstreamError {
   const text = body.toString('utf8');
   const json = parseJson(text);
-  const facts = errorFacts(json);
-  const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
+  const facts = readErrorFacts(json);
+  const kind = target.provider.readError?.(status, json, headers) ?? classifyError(status, json, facts);
   const message = facts.message ?? (text.trim() === '' ? `The upstream returned status ${status}.` : text);
-  const shown = redactorOf(target)(message);
-  return errorOf(target, json, facts, {
+  const shown = createTargetRedactor(target)(message);
+  return createError(target, json, facts, {
     kind,
     message: facts.message === undefined ? shown.slice(0, PAGE_MAX) : shown,
     status,
     code: facts.code,
     retryAfterMs: retryAfterMs(headers) ?? retryAfterMsInBody(json, facts),
-    requestId: requestIdOf(headers),
+    requestId: readRequestId(headers),
   });
 }
 
 /** Reads an error inside an answer of status 200. @param json known to be an error, whatever it looks like */
-export function reportedError(json: unknown, target: Target): UpstreamError {
-  const facts = errorFacts(json);
-  return errorOf(target, json, facts, {
-    kind: target.provider.readError?.(200, json, {}) ?? kindInside(facts),
-    message: redactorOf(target)(facts.message ?? 'The upstream reported an error.'),
+export function readEmbeddedError(json: unknown, target: Target): UpstreamError {
+  const facts = readErrorFacts(json);
+  return createError(target, json, facts, {
+    kind: target.provider.readError?.(200, json, {}) ?? classifyEmbedded(facts),
+    message: createTargetRedactor(target)(facts.message ?? 'The upstream reported an error.'),
     status: 200,
     code: facts.code ?? facts.type,
     retryAfterMs: retryAfterMsInBody(json, facts),
@@ -69,12 +69,12 @@ export function reportedError(json: unknown, target: Target): UpstreamError {
   });
 }
 
-type Read = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
+type ReadResult = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
 
 /** An overflow is the request's fault, whatever status and words its vendor gives it. */
-function errorOf(target: Target, json: unknown, facts: ErrorFacts, read: Read): UpstreamError {
+function createError(target: Target, json: unknown, facts: ErrorFacts, read: ReadResult): UpstreamError {
   const { message, status, ...rest } = read;
-  const overflow = overflowOf(read, json, facts);
+  const overflow = readOverflow(read, json, facts);
   const kind = overflow === undefined ? read.kind : 'rejected';
   const isRejected = kind === 'rejected';
   // Clients would send a request under 429 again, which can only be refused again.
@@ -86,15 +86,19 @@ function errorOf(target: Target, json: unknown, facts: ErrorFacts, read: Read): 
     type: facts.type,
     isOverload: isOverload(kind, status, facts),
     overflow,
-    vendor: isRejected ? vendorErrorOf(json, said, redactorOf(target)) : undefined,
+    vendor: isRejected ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
   });
 }
 
 const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);
 
-function overflowOf({ kind, status }: Read, json: unknown, facts: ErrorFacts): ContextOverflow | undefined {
+function readOverflow(
+  { kind, status }: ReadResult,
+  json: unknown,
+  facts: ErrorFacts,
+): ContextOverflow | undefined {
   if (!mayOverflow.has(kind) || status === 404 || status === 429) return undefined;
-  return contextOverflowOf(facts.message, facts.words, json);
+  return findContextOverflow(facts.message, facts.words, json);
 }
 
 /** Returns the status for a client: an error inside a 200 names its own, by a number or by a word. */
@@ -116,13 +120,13 @@ const statusByWord: ReadonlyMap<string, number> = new Map([
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id'];
 const REQUEST_ID_MAX = 128;
 
-function requestIdOf(headers: ResponseHeaders): string | undefined {
-  const id = requestIdHeaders.map((name) => firstOf(headers[name])).find((value) => value !== undefined);
+function readRequestId(headers: ResponseHeaders): string | undefined {
+  const id = requestIdHeaders.map((name) => firstHeader(headers[name])).find((value) => value !== undefined);
   return id?.slice(0, REQUEST_ID_MAX);
 }
 
 /** The vendor's words, wherever it puts them. */
-export function errorFacts(json: unknown): ErrorFacts {
+export function readErrorFacts(json: unknown): ErrorFacts {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const [firstError] = listOf(body['errors']);
@@ -134,7 +138,7 @@ export function errorFacts(json: unknown): ErrorFacts {
   const type = textOf(error['type']) ?? textOf(body['error_type']);
   const said = [code, ...reasons, objectOf(error['innererror'])['code'], type, error['status'], body['type']];
   return {
-    message: textOf(json) ?? wordsIn(json),
+    message: textOf(json) ?? findMessage(json),
     code: typeof code === 'number' ? String(code) : textOf(code),
     type,
     words: said.flatMap((word) => textOf(word) ?? []),
@@ -161,19 +165,19 @@ const wordFields = [
 ];
 const WORDS_DEPTH_MAX = 5;
 
-function wordsIn(value: unknown, depth = 0): string | undefined {
+function findMessage(value: unknown, depth = 0): string | undefined {
   if (depth === WORDS_DEPTH_MAX || typeof value !== 'object' || value === null) return undefined;
   const inner = Array.isArray(value) ? value : wordFields.map((field) => objectOf(value)[field]);
   for (const item of inner) {
-    const words = textOf(item) ?? wordsIn(item, depth + 1);
+    const words = textOf(item) ?? findMessage(item, depth + 1);
     if (words !== undefined) return words;
   }
   return undefined;
 }
 
 /** Returns the kind of an error inside a 200, whose true status is at best told by its body. */
-function kindInside(facts: ErrorFacts): UpstreamErrorKind {
-  return kindOf(facts.status ?? 200, {}, facts);
+function classifyEmbedded(facts: ErrorFacts): UpstreamErrorKind {
+  return classifyError(facts.status ?? 200, {}, facts);
 }
 
 /**
@@ -181,11 +185,11 @@ function kindInside(facts: ErrorFacts): UpstreamErrorKind {
  * `invalid_request_error` of wrong keys too.
  * @param status 200 when the error has none of its own
  */
-function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
-  if (isClientsFault(status, facts)) return 'rejected';
-  const said = kindOfPreciseWord(facts.words) ?? kindOfAccount(status, facts);
+function classifyError(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
+  if (isClientFault(status, facts)) return 'rejected';
+  const said = classifyPreciseWord(facts.words) ?? classifyAccountError(status, facts);
   if (said !== undefined) return said;
-  const broad = kindOfBroadWord(facts.words);
+  const broad = classifyBroadWord(facts.words);
   if (status === 200) return broad ?? 'overloaded';
   // Vendors name any failure `api_error`, a bad request too.
   if (status === 400 && broad !== 'overloaded') return broad ?? 'rejected';
@@ -199,23 +203,23 @@ function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamError
 }
 
 /** A message about a field of the request may begin with that field's value. */
-function kindOfAccount(status: number, { message, param }: ErrorFacts): UpstreamErrorKind | undefined {
+function classifyAccountError(status: number, { message, param }: ErrorFacts): UpstreamErrorKind | undefined {
   if (message === undefined || param !== undefined || withoutAccountMessages.has(status)) return undefined;
-  return kindOfAccountMessage(message);
+  return classifyAccountMessage(message);
 }
 
 /** Returns true if the client caused the error although status and code alone would blame the channel. */
-function isClientsFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
+function isClientFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
   if (status === 403) return isModerated;
-  if (status === 200 && kindOfPreciseWord(words) !== 'rate-limited') return false;
+  if (status === 200 && classifyPreciseWord(words) !== 'rate-limited') return false;
   return status === 413 || ((status === 429 || status === 200) && aboveLimitMessage.test(message));
 }
 
 /** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
 function retryAfterMs(headers: ResponseHeaders): number | undefined {
-  const exact = Number(firstOf(headers['retry-after-ms']) ?? Number.NaN);
+  const exact = Number(firstHeader(headers['retry-after-ms']) ?? Number.NaN);
   if (exact >= 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
-  const value = firstOf(headers['retry-after'])?.trim();
+  const value = firstHeader(headers['retry-after'])?.trim();
   if (value === undefined || value === '') return undefined;
   const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
@@ -224,7 +228,7 @@ function retryAfterMs(headers: ResponseHeaders): number | undefined {
 /** Returns the wait that the body asks for, in milliseconds; undefined when it names none. */
 function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
   const delay = retryDelayMs(json);
-  return delay ?? (message === undefined || param !== undefined ? undefined : msToAccountReset(message));
+  return delay ?? (message === undefined || param !== undefined ? undefined : parseAccountReset(message));
 }
 
 /** Google tells it in the body: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */
@@ -235,14 +239,14 @@ function retryDelayMs(json: unknown): number | undefined {
   return delay === undefined ? undefined : Math.min(Number(delay) * 1000, RETRY_AFTER_MAX_MS);
 }
 
-function firstOf(value: string | string[] | undefined): string | undefined {
+function firstHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
 /** Tells a vendor without capacity from one that failed, because clients wait for the one and give up on the other. */
 
 /** Words that say it under any status. */
-const words = spelled([
+const words = toSpellingSet([
   // https://docs.anthropic.com/en/api/errors
   'overloaded_error',
   // https://platform.openai.com/docs/guides/error-codes
@@ -252,7 +256,7 @@ const words = spelled([
   'model_overloaded',
 ]);
 /** Words that say it of a failure; of a request that was refused they mean a limit. */
-const wordsOfFailures = spelled([
+const wordsOfFailures = toSpellingSet([
   // https://platform.openai.com/docs/guides/error-codes
   'slow_down',
   'service_unavailable',
@@ -266,7 +270,7 @@ const statuses: ReadonlySet<number> = new Set([429, 503, 529]);
 const message =
   /\boverloaded\b|\b(?:at|over|exceeded|no|insufficient) capacity\b|\bhigh demand\b|负载|繁忙|过载/i;
 
-interface Said {
+interface OverloadFacts {
   message: string | undefined;
   words: readonly string[];
   status: number | undefined;
@@ -276,9 +280,9 @@ interface Said {
  * Returns whether a vendor said that it has no capacity at the moment.
  * @param status 200 when the error has none of its own
  */
-function isOverload(kind: UpstreamErrorKind, status: number, said: Said): boolean {
+function isOverload(kind: UpstreamErrorKind, status: number, said: OverloadFacts): boolean {
   if (kind !== 'overloaded' && kind !== 'rate-limited') return false;
-  const spellings = said.words.map(spellingOf);
+  const spellings = said.words.map(normalizeWord);
   if (spellings.some((word) => words.has(word))) return true;
   if (kind !== 'overloaded') return false;
   return (
@@ -288,6 +292,6 @@ function isOverload(kind: UpstreamErrorKind, status: number, said: Said): boolea
   );
 }
 
-function spelled(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(spellingOf));
+function toSpellingSet(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map(normalizeWord));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleTarget } from '../testing/samples.ts';
-import { readError, reportedError } from './read-error.ts';
+import { readEmbeddedError, readError } from './read-error.ts';
 
 const target = sampleTarget('custom');
 const told = (status: number, body: unknown): boolean =>
@@ -41,6 +41,6 @@ describe('isOverload', () => {
     [{ error: { code: 500, message: 'x', status: 'INTERNAL' } }, false],
     [{ error: { message: 'It broke.' } }, false],
   ])('is found inside a 200: %j', (body, expected) => {
-    expect(reportedError(body, target).isOverload).toBe(expected);
+    expect(readEmbeddedError(body, target).isOverload).toBe(expected);
   });
 });

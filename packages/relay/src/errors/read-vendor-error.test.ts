@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../translate/redact.ts';
-import { vendorErrorOf } from './read-vendor-error.ts';
+import { readVendorError } from './read-vendor-error.ts';
 
 const none = createRedactor({ keys: [], places: [] });
 const facts = { status: 400, message: 'm', code: undefined, param: undefined };
-const read = (body: unknown) => vendorErrorOf(body, facts, none);
+const read = (body: unknown) => readVendorError(body, facts, none);
 const openai = { message: 'm', type: 't', param: 'p', code: 'c', more: { deep: [1] } };
 const google = { code: 400, message: 'm', status: 'INVALID_ARGUMENT', details: [{ reason: 'x' }] };
 
@@ -65,7 +65,9 @@ describe('vendorErrorOf', () => {
       message: 'no sk-1234567890abcdef',
       more: [{ raw: 'org-77Abc91', 'sk-1234567890abcdef': 1 }],
     };
-    const text = JSON.stringify(vendorErrorOf({ error }, { ...facts, message: error.message }, redact).error);
+    const text = JSON.stringify(
+      readVendorError({ error }, { ...facts, message: error.message }, redact).error,
+    );
     expect(text).not.toMatch(/1234567890|77Abc/);
   });
 });

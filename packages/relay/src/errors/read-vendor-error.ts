@@ -1,8 +1,8 @@
 /** Reads an error as its vendor wrote it, without what a client must not see. */
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
-import { mapTexts, type Redactor } from '../translate/redact.ts';
-import { withoutAccountData } from './account-data.ts';
+import { mapStrings, type Redactor } from '../translate/redact.ts';
+import { redactAccountData } from './account-data.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /** Larger errors are reduced to their essential members. */
@@ -11,25 +11,25 @@ const ERROR_MAX_CHARACTERS = 16_384;
 const ERROR_VALUES_MAX = 1_000;
 const ERROR_DEPTH_MAX = 8;
 /** `event_id` names the client's event that an error of a realtime session is about. */
-const essential = ['message', 'type', 'code', 'status', 'param', 'event_id'];
+const essentialFields = ['message', 'type', 'code', 'status', 'param', 'event_id'];
 
 /**
  * Returns the error in a body, without what a client must not see.
  * @param facts as the vendor named them, with the status that a client is to get, and a message without secrets
  */
-export function vendorErrorOf(
+export function readVendorError(
   json: unknown,
   facts: Pick<VendorError, 'status' | 'message' | 'code' | 'param'>,
   redact: Redactor,
 ): VendorError {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
-  const found = shapeOf(body);
-  const shown = (text: string): string => withoutAccountData(redact(text));
-  const error = found === undefined ? {} : objectOf(mapTexts(boundedError(found.error), shown));
+  const found = detectShape(body);
+  const shown = (text: string): string => redactAccountData(redact(text));
+  const error = found === undefined ? {} : objectOf(mapStrings(limitErrorSize(found.error), shown));
   return {
     ...facts,
-    message: withoutAccountData(facts.message),
+    message: redactAccountData(facts.message),
     shape: found?.shape,
     error,
     requestId: textOf(body['request_id']),
@@ -39,7 +39,7 @@ export function vendorErrorOf(
 /** Fields of OpenAI's errors that its streams leave out. */
 const rejected = { type: 'invalid_request_error', param: null };
 
-function shapeOf(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undefined {
+function detectShape(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undefined {
   const { error } = body;
   if (isObject(error) && textOf(error['message']) !== undefined) {
     if (body['type'] === 'error' && textOf(error['type']) !== undefined && !('param' in error))
@@ -49,7 +49,7 @@ function shapeOf(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undef
     // A failed response of OpenAI's Responses names no type.
     return { shape: 'openai', error: body['type'] === 'response.failed' ? { ...rejected, ...error } : error };
   }
-  return isFlat(body) ? { shape: 'openai', error: { ...rejected, ...membersOf(body) } } : undefined;
+  return isFlat(body) ? { shape: 'openai', error: { ...rejected, ...toErrorMembers(body) } } : undefined;
 }
 
 /** vLLM, Mistral, and the event of OpenAI's Responses have the members of the error at the top. */
@@ -57,15 +57,15 @@ function isFlat(body: JsonObject): boolean {
   return (body['object'] === 'error' || body['type'] === 'error') && textOf(body['message']) !== undefined;
 }
 
-function membersOf({ message, param = null, code = null, ...rest }: JsonObject): JsonObject {
+function toErrorMembers({ message, param = null, code = null, ...rest }: JsonObject): JsonObject {
   return { message, ...(rest['object'] === 'error' && { type: rest['type'] ?? null }), param, code };
 }
 
 /** Returns the error; of one that is too large to be searched for secrets, the essential members alone. */
-export function boundedError(error: JsonObject): JsonObject {
+export function limitErrorSize(error: JsonObject): JsonObject {
   if (!isLarge(error)) return error;
   return Object.fromEntries(
-    essential.flatMap((name) => {
+    essentialFields.flatMap((name) => {
       const value = error[name];
       return value === undefined || typeof value === 'object' ? [] : [[name, value]];
     }),

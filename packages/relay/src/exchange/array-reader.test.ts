@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { encodeStreamError } from '../relay.ts';
 import { geminiRequest, sampleTarget } from '../testing/samples.ts';
-import { lastElement } from './array-reader.ts';
+import { encodeLastElement } from './array-reader.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const contents = [{ parts: [{ text: 'hi' }] }];
 const request = geminiRequest({ contents }, { stream: true, framing: 'json-array' });
 
-function reader(provider = 'gemini'): AnswerReader {
+function reader(provider = 'gemini'): ResponseReader {
   return planExchange(request, sampleTarget(provider)).readAnswer();
 }
 
@@ -74,7 +74,7 @@ describe('a stream for a client that asked for no events', () => {
     const answer = reader();
     const error = 'data: {"error":{"code":503,"message":"secret","status":"UNAVAILABLE"}}\r\n\r\n';
     const bytes = answer.push(Buffer.from(`data: ${first}\r\n\r\n${error}`));
-    expect(`${bytes.toString()}${lastElement('{}', false)}`).toBe(`[${first}\n,{}\n]`);
+    expect(`${bytes.toString()}${encodeLastElement('{}', false)}`).toBe(`[${first}\n,{}\n]`);
     expect(() => answer.end()).toThrow(expect.objectContaining({ kind: 'overloaded' }));
   });
 });

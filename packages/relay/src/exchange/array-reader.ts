@@ -1,16 +1,16 @@
 import { parseJson } from '../json/json.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import type { Meter } from '../model/format.ts';
 import { contentTypeOf } from '../model/framing.ts';
-import { sseEvents } from '../wire/sse.ts';
+import { parseSseEvents } from '../wire/sse.ts';
 
 /** A stream of events as a JSON array that grows by an element a line, each in the bytes that the event had. */
-export class ArrayReader implements AnswerReader {
+export class ArrayReader implements ResponseReader {
   readonly contentType = contentTypeOf('json-array');
-  readonly #events: AnswerReader;
+  readonly #events: ResponseReader;
   #isEmpty = true;
 
-  constructor(events: AnswerReader) {
+  constructor(events: ResponseReader) {
     this.#events = events;
   }
 
@@ -37,7 +37,7 @@ export class ArrayReader implements AnswerReader {
 
   #elements(events: Buffer): Buffer {
     // As Latin-1 each byte is a character, and comes back as it was. One that is no JSON would spoil the whole array.
-    const elements = sseEvents(events, 'latin1').flatMap(({ data }) =>
+    const elements = parseSseEvents(events, 'latin1').flatMap(({ data }) =>
       parseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
     );
     return Buffer.from(elements.join(''), 'latin1');
@@ -51,6 +51,6 @@ export class ArrayReader implements AnswerReader {
 }
 
 /** Returns the final element and the end of such an array, with its beginning if this element is the first. */
-export function lastElement(json: string, isFirst: boolean): string {
+export function encodeLastElement(json: string, isFirst: boolean): string {
   return `${isFirst ? '[' : '\n,'}${json}\n]`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleRequest } from '../testing/samples.ts';
-import { capabilitiesNeeded, conversationOf } from './capabilities.ts';
+import { conversationKey, requiredCapabilities } from './capabilities.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -15,7 +15,7 @@ describe('what a request needs', () => {
     [{ reasoning_effort: 'high' }, ['reasoning']],
     [{ reasoning_effort: 'none' }, []],
   ])('is read from an OpenAI request %j', (body, expected) => {
-    expect([...capabilitiesNeeded(sampleRequest('openai-chat', body))]).toEqual(expected);
+    expect([...requiredCapabilities(sampleRequest('openai-chat', body))]).toEqual(expected);
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('what a request needs', () => {
     [{ thinking: { type: 'disabled' } }, []],
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, ['structured-output']],
   ])('is read from an Anthropic request %j', (body, expected) => {
-    expect([...capabilitiesNeeded(sampleRequest('anthropic-messages', body))]).toEqual(expected);
+    expect([...requiredCapabilities(sampleRequest('anthropic-messages', body))]).toEqual(expected);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('what a request needs', () => {
     [{ reasoning: { effort: 'high' } }, ['reasoning']],
     [{ reasoning: { effort: 'none' } }, []],
   ])('is read from a Responses request %j', (body, expected) => {
-    expect([...capabilitiesNeeded(sampleRequest('openai-responses', body))]).toEqual(expected);
+    expect([...requiredCapabilities(sampleRequest('openai-responses', body))]).toEqual(expected);
   });
 
   it.each([
@@ -56,22 +56,22 @@ describe('what a request needs', () => {
     [{ generation_config: { thinking_config: { thinking_budget: 0 } } }, []],
     [{ generationConfig: { responseMimeType: 'application/json' } }, ['structured-output']],
   ])('is read from a Gemini request %j', (body, expected) => {
-    expect([...capabilitiesNeeded(sampleRequest('gemini', body))]).toEqual(expected);
+    expect([...requiredCapabilities(sampleRequest('gemini', body))]).toEqual(expected);
   });
 
   it('survives content of any shape', () => {
     const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
-    expect([...capabilitiesNeeded(sampleRequest('openai-chat', hostile))]).toEqual([]);
+    expect([...requiredCapabilities(sampleRequest('openai-chat', hostile))]).toEqual([]);
   });
 });
 
 describe('a conversation', () => {
   const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
-  const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-chat', body));
+  const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-chat', body));
 
   it('identifies a Gemini conversation by its system instruction and first question', () => {
     const first = { parts: [{ text: 'Hello' }] };
-    const named = (body: Record<string, unknown>) => conversationOf(sampleRequest('gemini', body));
+    const named = (body: Record<string, unknown>) => conversationKey(sampleRequest('gemini', body));
     const short = named({ contents: [first], systemInstruction: 'a' });
     expect(named({ contents: [first, { role: 'model', parts: [] }], systemInstruction: 'a' })).toBe(short);
     expect(named({ contents: [first], systemInstruction: 'b' })).not.toBe(short);
@@ -105,7 +105,7 @@ describe('a conversation', () => {
   });
 
   it('keeps a Responses conversation’s id as it grows; its instructions and first message decide', () => {
-    const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-responses', body));
+    const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-responses', body));
     const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
     expect(
       of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] }),
@@ -116,6 +116,6 @@ describe('a conversation', () => {
   });
 
   it('returns no conversation for an embedding', () => {
-    expect(conversationOf(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
+    expect(conversationKey(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
   });
 });

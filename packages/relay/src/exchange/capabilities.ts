@@ -7,13 +7,13 @@ import { imageParts } from '../tokens/media-part.ts';
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
 
 /** Returns the capabilities that a channel needs to serve this request. */
-export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): ReadonlySet<Capability> {
+export function requiredCapabilities({ facts, framing, json }: ClientRequest): ReadonlySet<Capability> {
   const needed = new Set<Capability>();
   if (facts.hasTools) needed.add('tools');
   if (facts.stream && framing !== 'bytes') needed.add('streaming');
   if (hasImages(json)) needed.add('images');
-  if (wantsStructure(json)) needed.add('structured-output');
-  if (wantsReasoning(json)) needed.add('reasoning');
+  if (requestsStructure(json)) needed.add('structured-output');
+  if (requestsReasoning(json)) needed.add('reasoning');
   return needed;
 }
 
@@ -21,24 +21,24 @@ export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): Rea
  * Returns what distinguishes a conversation from a user's others: the client's own name for it, else its beginning,
  * which stays the same while it grows. Undefined for requests that are no conversation.
  */
-export function conversationOf({ json, operation }: ClientRequest): string | undefined {
+export function conversationKey({ json, operation }: ClientRequest): string | undefined {
   if (operation !== 'chat') return undefined;
   const named =
     textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
   if (named !== undefined) return `named ${named}`;
-  const messages = messagesOf(json);
+  const messages = readMessages(json);
   const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
   const { input } = json;
   const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
-  return `opening ${JSON.stringify([systemOf(json), opening], shortened)}`;
+  return `opening ${JSON.stringify([readSystem(json), opening], shortened)}`;
 }
 
-function systemOf(json: JsonObject): unknown {
+function readSystem(json: JsonObject): unknown {
   return json['system'] ?? json['instructions'] ?? json['systemInstruction'] ?? json['system_instruction'];
 }
 
 /** A Responses request has items for them, some of which are messages; Gemini calls them contents. */
-function messagesOf(json: JsonObject): readonly unknown[] {
+function readMessages(json: JsonObject): readonly unknown[] {
   return listOf(json['messages'] ?? json['input'] ?? json['contents']);
 }
 
@@ -54,7 +54,7 @@ function shortened(_name: string, value: unknown): unknown {
 }
 
 function hasImages(json: JsonObject): boolean {
-  return messagesOf(json).some((message) => {
+  return readMessages(json).some((message) => {
     const { type, content, output, parts } = objectOf(message);
     if (imageParts.has(type)) return true;
     return listOf(content ?? output ?? parts).some((part) => isObject(part) && isImage(part));
@@ -71,7 +71,7 @@ function geminiConfig(json: JsonObject): JsonObject {
   return objectOf(json['generationConfig'] ?? json['generation_config']);
 }
 
-function wantsStructure(json: JsonObject): boolean {
+function requestsStructure(json: JsonObject): boolean {
   const output =
     objectOf(json['output_config'])['format'] ??
     json['output_format'] ??
@@ -84,16 +84,16 @@ function wantsStructure(json: JsonObject): boolean {
   return type !== undefined && type !== 'text';
 }
 
-function wantsReasoning(json: JsonObject): boolean {
+function requestsReasoning(json: JsonObject): boolean {
   const { type } = objectOf(json['thinking']);
   if (type !== undefined) return type !== 'disabled';
   const config = geminiConfig(json);
-  if (wantsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
+  if (requestsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
   const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
   return effort !== 'none';
 }
 
-function wantsThinking(config: JsonObject): boolean {
+function requestsThinking(config: JsonObject): boolean {
   const budget = config['thinkingBudget'] ?? config['thinking_budget'] ?? 0;
   return budget !== 0 || (config['thinkingLevel'] ?? config['thinking_level']) !== undefined;
 }

@@ -1,40 +1,40 @@
-import { garbled } from '../errors/answer-errors.ts';
+import { garbledError } from '../errors/answer-errors.ts';
 import { readError } from '../errors/read-error.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { WholeAnswer } from '../model/format.ts';
-import type { FormatId } from '../model/format-id.ts';
-import type { Target, TokenCounter } from '../model/provider.ts';
-import { callHeaders, callUrl, signedHeaders } from '../provider-kit/upstream-call.ts';
-import { dialectOf } from './dialects.ts';
-import { type TranslateWhole, WholeAnswerReader } from './non-streaming-response.ts';
+import type { NonStreamingResponse } from '../model/format.ts';
+import type { DialectId } from '../model/format-id.ts';
+import type { Target, TokenCountEndpoint } from '../model/provider.ts';
+import { buildUpstreamHeaders, buildUpstreamUrl, signHeaders } from '../provider-kit/upstream-call.ts';
+import { getDialect } from './dialects.ts';
+import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
 
 /**
  * Asks a vendor how many tokens a request has, which costs nothing there. Undefined where the vendor cannot be asked in
  * the client's own dialect.
  */
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
-  const asked = counterOf(target, request.format);
+  const asked = findTokenCountEndpoint(target, request.format);
   if (asked === undefined) return undefined;
   const { path, hasNoHeaders } = asked;
-  const dialect = dialectOf(request.format);
+  const dialect = getDialect(request.format);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
-  const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
+  const url = buildUpstreamUrl(target, typeof path === 'string' ? path : path(target, request));
   const asking = { model: target.model, stream: request.facts.stream, order: undefined, dropped: [] };
   const said = dialect.prepare(request.json, asking);
   const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, request.format, saying), url, body),
+    headers: signHeaders(target, buildUpstreamHeaders(target, request.format, saying), url, body),
     body,
     streams: false,
     isOrder: false,
     dropped: [],
     readAnswer: () =>
-      new WholeAnswerReader(
-        { ...dialect, readWhole: () => noAnswer },
-        asked.read && inOwnWords(request.format, asked),
+      new NonStreamingReader(
+        { ...dialect, readWhole: () => noResponse },
+        asked.read && createCountTranslator(request.format, asked),
         request,
         target,
       ),
@@ -43,27 +43,27 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
 }
 
 /** A count holds nothing that a model wrote. */
-const noAnswer: WholeAnswer = { usage: undefined, content: [], binaries: [] };
+const noResponse: NonStreamingResponse = { usage: undefined, content: [], binaries: [] };
 
 /** The vendor's own count of requests in this dialect; undefined where it has none, or not for this model. */
-export function counterOf(target: Target, format: FormatId): TokenCounter | undefined {
+export function findTokenCountEndpoint(target: Target, format: DialectId): TokenCountEndpoint | undefined {
   const counter = target.provider.countsTokens?.[format];
   if (counter === undefined) return undefined;
-  const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
+  const asked: TokenCountEndpoint = typeof counter === 'object' ? counter : { path: counter };
   return asked.serves?.(target) === false ? undefined : asked;
 }
 
 /** @throws UpstreamError `garbled` when the answer holds no count */
-function inOwnWords(format: FormatId, counter: TokenCounter): TranslateWhole {
+function createCountTranslator(format: DialectId, counter: TokenCountEndpoint): TranslateNonStreaming {
   return (answer) => {
     const tokens = counter.read?.(answer);
-    if (tokens === undefined) throw garbled('The upstream did not return a token count.');
+    if (tokens === undefined) throw garbledError('The upstream did not return a token count.');
     return encodeTokenCount(format, tokens);
   };
 }
 
 /** The answer of a gateway that counted itself; undefined for dialects that do not ask. */
-export function encodeTokenCount(format: FormatId, tokens: number): string | undefined {
-  const answer = dialectOf(format).chat?.encodeTokenCount?.(tokens);
+export function encodeTokenCount(format: DialectId, tokens: number): string | undefined {
+  const answer = getDialect(format).chat?.encodeTokenCount?.(tokens);
   return answer === undefined ? undefined : JSON.stringify(answer);
 }

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { usageCounters } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const file = Buffer.alloc(100);
-const requests: Partial<Record<FormatId, (stream: boolean) => ClientRequest>> = {
+const requests: Partial<Record<DialectId, (stream: boolean) => ClientRequest>> = {
   'openai-images': (stream) => sampleRequest('openai-images', { stream }),
   'openai-image-edits': (stream) => sampleRequest('openai-image-edits', { stream }),
   'openai-image-variations': () => sampleRequest('openai-image-variations'),
@@ -38,7 +38,7 @@ const { body } = fc.letrec<{ body: object; value: unknown }>((tie) => ({
 }));
 
 /** Reads an answer to its end, whatever it is. */
-function readAll(reader: AnswerReader, text: string): void {
+function readAll(reader: ResponseReader, text: string): void {
   try {
     for (let at = 0; at < text.length; at += 40) reader.push(Buffer.from(text.slice(at, at + 40)));
     reader.end();

@@ -55,7 +55,7 @@ import { viduVideos } from '../dialects/video/vidu-videos.ts';
 import { wanVideos } from '../dialects/video/wan-videos.ts';
 import { xaiVideos } from '../dialects/video/xai-videos.ts';
 import type { Dialect, UpstreamDialect } from '../model/format.ts';
-import type { FormatId, UpstreamFormatId } from '../model/format-id.ts';
+import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
 
 const dialects = {
   'openai-chat': openaiChat,
@@ -82,9 +82,9 @@ const dialects = {
   suno,
   'kling-videos': klingVideos,
   'video-generations': videoGenerations,
-} satisfies Record<FormatId, Dialect>;
+} satisfies Record<DialectId, Dialect>;
 
-const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
+const upstreamDialects: Readonly<Record<UpstreamDialectId, UpstreamDialect>> = {
   ...dialects,
   'bedrock-converse': bedrockConverse,
   'bedrock-embeddings': bedrockEmbeddings,
@@ -117,10 +117,10 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'xai-videos': xaiVideos,
 };
 
-export function dialectOf(format: FormatId): Dialect {
+export function getDialect(format: DialectId): Dialect {
   return dialects[format];
 }
 
-export function upstreamDialectOf(format: UpstreamFormatId): UpstreamDialect {
+export function getUpstreamDialect(format: UpstreamDialectId): UpstreamDialect {
   return upstreamDialects[format];
 }

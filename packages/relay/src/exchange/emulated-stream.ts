@@ -1,50 +1,57 @@
 /** Emulation for upstreams that cannot stream, or can only stream. */
 
-import { garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerEvent } from '../model/conversation.ts';
-import type { ChatFormat, Lost, StreamEncoder } from '../model/format.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
+import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/format.ts';
 import { conversationUsage } from '../model/usage.ts';
-import { heldBy } from '../translate/answer-choices.ts';
+import { selectChoices } from '../translate/answer-choices.ts';
 
 /** A whole answer as the client asked for it: whole, or as a stream. */
-export function writeAnswer(
-  chat: ChatFormat,
-  events: readonly AnswerEvent[],
+export function encodeAsRequested(
+  chat: ChatCodec,
+  events: readonly ResponseEvent[],
   request: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ): string {
-  const held = heldBy(chat, events, lost);
-  if (request.facts.stream) return streamOf(chat, held, request, lost);
+  const held = selectChoices(chat, events, lost);
+  if (request.facts.stream) return encodeStream(chat, held, request, lost);
   return JSON.stringify(chat.encodeAnswer(withStart(held, request), request, lost));
 }
 
-function streamOf(
-  chat: ChatFormat,
-  events: readonly AnswerEvent[],
+function encodeStream(
+  chat: ChatCodec,
+  events: readonly ResponseEvent[],
   request: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ): string {
-  const encoder = startingEncoder(chat, request, lost);
+  const encoder = createStartingEncoder(chat, request, lost);
   const written = events.map((event) => encoder.push(event));
   return written.join('') + encoder.end();
 }
 
 /** An answer has a start, even of an upstream that does not say which model it is by. */
-function withStart(events: readonly AnswerEvent[], { facts }: ClientRequest): readonly AnswerEvent[] {
+function withStart(events: readonly ResponseEvent[], { facts }: ClientRequest): readonly ResponseEvent[] {
   const hasStart = events.some(({ type }) => type === 'start');
   return hasStart
-    ? events.map((event) => asTold(event, facts.model))
-    : [{ type: 'start', id: '', model: facts.model }, ...events.map((event) => asTold(event, facts.model))];
+    ? events.map((event) => fillStart(event, facts.model))
+    : [
+        { type: 'start', id: '', model: facts.model },
+        ...events.map((event) => fillStart(event, facts.model)),
+      ];
 }
 
-function asTold(event: AnswerEvent, model: string): AnswerEvent {
+function fillStart(event: ResponseEvent, model: string): ResponseEvent {
   if (event.type === 'usage') return { ...event, usage: conversationUsage(event.usage) };
   return event.type === 'start' && event.model === '' ? { ...event, model } : event;
 }
 
 /** The same of a stream. */
-export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
+export function createStartingEncoder(
+  chat: ChatCodec,
+  request: ClientRequest,
+  lost: UnsupportedFields,
+): StreamEncoder {
   const encoder = chat.createStreamEncoder(request, lost);
   let begun = false;
   return {
@@ -52,7 +59,7 @@ export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: 
       const isMissing = !begun && event.type !== 'start';
       begun = true;
       const start = isMissing ? encoder.push({ type: 'start', id: '', model: request.facts.model }) : '';
-      return start + encoder.push(asTold(event, request.facts.model));
+      return start + encoder.push(fillStart(event, request.facts.model));
     },
     end: () => encoder.end(),
     get heldCharacters() {
@@ -65,14 +72,18 @@ export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: 
  * Writes nothing until a stream has ended, and then the whole answer that the client asked for.
  * Its `push` throws an `UpstreamError` when there is too much to be held.
  */
-export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
-  const events: AnswerEvent[] = [];
+export function createCollectingEncoder(
+  chat: ChatCodec,
+  request: ClientRequest,
+  lost: UnsupportedFields,
+): StreamEncoder {
+  const events: ResponseEvent[] = [];
   let held = 0;
   return {
     push(event) {
       held += JSON.stringify(event).length;
-      if (held > HELD_BYTES_MAX) throw garbled('The upstream sent a response that is too large.');
-      addTo(events, event);
+      if (held > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+      appendEvent(events, event);
       return '';
     },
     get heldCharacters() {
@@ -83,7 +94,7 @@ export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost
 }
 
 /** Pieces of the same text as one: whole answers do not come in a hundred of them. */
-function addTo(whole: AnswerEvent[], event: AnswerEvent): void {
+function appendEvent(whole: ResponseEvent[], event: ResponseEvent): void {
   const last = whole.at(-1);
   const isMore =
     last !== undefined &&

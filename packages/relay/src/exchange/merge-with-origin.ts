@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import { dialectOf } from './dialects.ts';
+import { getDialect } from './dialects.ts';
 
 /** Merges a submission with the parts of its origin task that still apply. */
 export function mergeWithOrigin({
@@ -10,5 +10,5 @@ export function mergeWithOrigin({
 }: Pick<ClientRequest, 'format' | 'json' | 'order'>): JsonObject {
   const { origin } = order ?? {};
   if (origin === undefined) return json;
-  return dialectOf(format).goesOn?.(origin.request, json) ?? { ...origin.request, ...json };
+  return getDialect(format).goesOn?.(origin.request, json) ?? { ...origin.request, ...json };
 }

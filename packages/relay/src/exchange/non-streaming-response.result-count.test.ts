@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
 interface Call {
   provider: string;
-  format: FormatId;
+  format: DialectId;
   fields: Record<string, unknown>;
   model?: string;
 }
@@ -29,12 +29,12 @@ const gemini = (count: number, provider = 'gemini'): Call => ({
     requests: Array.from({ length: count }, () => ({ content: { parts: [{ text: 'one' }] } })),
   },
 });
-const ranking = (provider: string, format: FormatId = 'rerank'): Call => ({
+const ranking = (provider: string, format: DialectId = 'rerank'): Call => ({
   provider,
   format,
   fields: { query: 'which', documents: ['one', 'two', 'three'] },
 });
-const picture = (format: FormatId = 'openai-images'): Call => ({
+const picture = (format: DialectId = 'openai-images'): Call => ({
   provider: 'custom',
   format,
   fields: format === 'openai-images' ? {} : { image: 'https://pictures.test/1' },

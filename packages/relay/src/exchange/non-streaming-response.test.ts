@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../errors/answer-errors.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { fixture } from '../testing/fixture.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
 function reader(
   format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat',
-): AnswerReader {
+): ResponseReader {
   return planExchange(sampleRequest(format), sampleTarget('custom')).readAnswer();
 }
 

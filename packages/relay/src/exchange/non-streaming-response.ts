@@ -1,57 +1,57 @@
-import { embeddedError, garbled, PARSE_FACTOR } from '../errors/answer-errors.ts';
+import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/answer-errors.ts';
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerReader, FollowUp } from '../model/exchange.ts';
-import type { Lost, UpstreamDialect, WholeAnswer } from '../model/format.ts';
+import type { NextPoll, ResponseReader } from '../model/exchange.ts';
+import type { NonStreamingResponse, UnsupportedFields, UpstreamDialect } from '../model/format.ts';
 import { contentTypeOf } from '../model/framing.ts';
-import { Tally } from '../model/meter.ts';
+import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import type { ResultRange } from '../model/surfaces.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
-import { followUpTo } from '../translate/follow-up.ts';
-import { servedModelIn } from '../translate/served-model.ts';
-import { DroppedNames } from '../translate/unsupported-fields.ts';
-import { WholeBody } from '../translate/whole-body.ts';
-import { dialectOf } from './dialects.ts';
-import { AnswerEnd } from './response-end.ts';
+import { planNextPoll } from '../translate/follow-up.ts';
+import { readServedModel } from '../translate/served-model.ts';
+import { DroppedFieldNames } from '../translate/unsupported-fields.ts';
+import { ResponseBody } from '../translate/whole-body.ts';
+import { getDialect } from './dialects.ts';
+import { ResponseEndCheck } from './response-end.ts';
 
 /**
  * Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate into.
  */
-export type TranslateWhole = (
+export type TranslateNonStreaming = (
   answer: JsonObject,
-  whole: WholeAnswer,
+  whole: NonStreamingResponse,
   request: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ) => string | Buffer | undefined;
 
 /**
  * Reads an answer that is not streamed. Between two dialects it is translated, into a stream where the client asked for
  * one, else its bytes pass untouched.
  */
-export class WholeAnswerReader implements AnswerReader {
+export class NonStreamingReader implements ResponseReader {
   readonly contentType: string;
-  readonly meter = new Tally();
-  readonly #body = new WholeBody();
-  readonly #lost = new DroppedNames();
+  readonly meter = new WritableMeter();
+  readonly #body = new ResponseBody();
+  readonly #lost = new DroppedFieldNames();
   readonly #upstream: UpstreamDialect;
-  readonly #translate: TranslateWhole | undefined;
+  readonly #translate: TranslateNonStreaming | undefined;
   readonly #request: ClientRequest;
   readonly #target: Target;
 
   constructor(
     upstream: UpstreamDialect,
-    translate: TranslateWhole | undefined,
+    translate: TranslateNonStreaming | undefined,
     request: ClientRequest,
     target: Target,
   ) {
     this.#upstream = upstream;
     this.#translate = translate;
     this.#request = request;
-    this.contentType = translate === undefined ? 'application/json' : writtenType(request);
+    this.contentType = translate === undefined ? 'application/json' : clientContentType(request);
     this.#target = target;
   }
 
@@ -66,19 +66,19 @@ export class WholeAnswerReader implements AnswerReader {
 
   push(chunk: Buffer): Buffer {
     this.#body.push(chunk);
-    return noBytes;
+    return emptyBuffer;
   }
 
-  followUp(): FollowUp | undefined {
+  followUp(): NextPoll | undefined {
     const upstream = this.#upstream;
     if (upstream.pending === undefined) return undefined;
     const answer = this.#body.readOrder(this.#target);
-    const error = isAboutTask(answer, '') ? undefined : embeddedError(answer, this.#target);
+    const error = isAboutTask(answer, '') ? undefined : findEmbeddedError(answer, this.#target);
     if (error !== undefined) throw error;
     const next = upstream.pending(answer);
-    const followUp = next && followUpTo(this.#target, next);
+    const followUp = next && planNextPoll(this.#target, next);
     if (next !== undefined && followUp === undefined)
-      throw garbled('The upstream returned an invalid polling URL.');
+      throw garbledError('The upstream returned an invalid polling URL.');
     return followUp;
   }
 
@@ -92,7 +92,7 @@ export class WholeAnswerReader implements AnswerReader {
     const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
     meter.usage = usage;
-    meter.servedModel = servedModelIn(json);
+    meter.servedModel = readServedModel(json);
     meter.transcribedSeconds = whole.transcribedSeconds;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
@@ -113,17 +113,17 @@ export class WholeAnswerReader implements AnswerReader {
     return editJson(bytes, json, complete(json));
   }
 
-  #checked(whole: WholeAnswer): WholeAnswer {
+  #checked(whole: NonStreamingResponse): NonStreamingResponse {
     const { events } = whole;
     if (events === undefined) return whole;
-    const checked = new AnswerEnd(this.#upstream.id).checkWhole(events);
+    const checked = new ResponseEndCheck(this.#upstream.id).checkWhole(events);
     return { ...whole, events: new UniqueCalls().of(checked) };
   }
 }
 
 /** Sound and text have their own types; only a chat is told as a stream that is none. */
-function writtenType({ format, facts, json }: ClientRequest): string {
-  const client = dialectOf(format);
+function clientContentType({ format, facts, json }: ClientRequest): string {
+  const client = getDialect(format);
   const isEmulated = client.chat !== undefined && facts.stream;
   return client.plainAnswer?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
 }
@@ -135,13 +135,13 @@ function writtenType({ format, facts, json }: ClientRequest): string {
  * @throws UpstreamError `garbled`
  */
 function checkResultCount(upstream: UpstreamDialect, answer: JsonObject, request: ClientRequest): void {
-  const range = dialectOf(request.format).expectedResults?.(request.json);
+  const range = getDialect(request.format).expectedResults?.(request.json);
   const count = range && upstream.resultCount?.(answer);
   if (range === undefined || count === undefined || (count >= range.least && count <= range.most)) return;
-  throw garbled(`The upstream sent ${count} results instead of ${wantedOf(range)}.`);
+  throw garbledError(`The upstream sent ${count} results instead of ${formatRange(range)}.`);
 }
 
-function wantedOf({ least, most }: ResultRange): string {
+function formatRange({ least, most }: ResultRange): string {
   if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
   return least === most ? String(most) : `${least} to ${most}`;
 }

@@ -1,69 +1,74 @@
 /** Builder of the upstream's body for a client's request. */
 
-import { featuresOf } from '../compatibility/features-of.ts';
+import { findTargetFeatures } from '../compatibility/features-of.ts';
 import { fitBody } from '../compatibility/fit-body.ts';
 import { fitConversation } from '../compatibility/fit-conversation.ts';
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { Ask } from '../model/conversation.ts';
-import { withoutForeignProofs } from '../model/foreign-signatures.ts';
+import type { EncodeOptions } from '../model/conversation.ts';
+import { removeForeignSignatures } from '../model/foreign-signatures.ts';
 import type { PackedBody } from '../model/format.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { changeBody } from '../model/request-changes.ts';
 import { editForm } from '../translate/form-request.ts';
-import { surfacePair } from '../translate/surface-pair.ts';
+import { createCodecPair } from '../translate/surface-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
-import { withoutUnpriced } from '../translate/unpriced-fields.ts';
-import { dialectOf, upstreamDialectOf } from './dialects.ts';
-import { filmOrderOf } from './plan-video-task.ts';
-import { isUnderstood } from './same-dialect.ts';
+import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
+import { getDialect, getUpstreamDialect } from './dialects.ts';
+import { planVideoSubmission } from './plan-video-task.ts';
+import { isSameDialect } from './same-dialect.ts';
 
 /** Observations made while a body is written. */
-export interface BodyNotes {
+export interface BodyReport {
   /** Names of fields that are left out. */
   dropped: string[];
   names: ToolNames;
 }
 
 /** @throws InvalidRequest */
-export function outgoingBody(
+export function buildUpstreamBody(
   request: ClientRequest,
   target: Target,
   endpoint: Endpoint,
-  notes: BodyNotes,
+  notes: BodyReport,
 ): PackedBody {
-  return isUnderstood(request, endpoint)
-    ? sameBody(request, target, endpoint, notes.dropped)
-    : translatedBody(request, target, endpoint, notes);
+  return isSameDialect(request, endpoint)
+    ? buildSameDialectBody(request, target, endpoint, notes.dropped)
+    : buildTranslatedBody(request, target, endpoint, notes);
 }
 
 /**
  * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
  * and the vendor's quirks.
  */
-function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): PackedBody {
+function buildSameDialectBody(
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  dropped: string[],
+): PackedBody {
   const { json, body, form, format, facts } = request;
-  const own = withoutForeignProofs(request, dropped);
-  const preparing = { ...askOf(request, target), order: request.order, dropped };
+  const own = removeForeignSignatures(request, dropped);
+  const preparing = { ...encodeOptionsOf(request, target), order: request.order, dropped };
   const imageTool = facts.imageTool && { model: target.imageToolModel };
-  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped, imageTool);
-  const outgoing = asWanted(priced, request, target, endpoint, dropped);
+  const priced = removeUnpricedFields(getDialect(format).prepare(own, preparing), dropped, imageTool);
+  const outgoing = applyChanges(priced, request, target, endpoint, dropped);
   if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
   const contentType = `multipart/form-data; boundary="${form.boundary}"`;
   return { bytes: editForm(body, form, json, outgoing), headers: { 'content-type': contentType } };
 }
 
-function translatedBody(
+function buildTranslatedBody(
   request: ClientRequest,
   target: Target,
   endpoint: Endpoint,
-  notes: BodyNotes,
+  notes: BodyReport,
 ): PackedBody {
   const body = translate(request, target, endpoint, notes);
-  const wanted = asWanted(body, request, target, endpoint, notes.dropped);
-  const upstream = upstreamDialectOf(endpoint.format);
+  const wanted = applyChanges(body, request, target, endpoint, notes.dropped);
+  const upstream = getUpstreamDialect(endpoint.format);
   return upstream.pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
 }
 
@@ -71,23 +76,27 @@ function translate(
   request: ClientRequest,
   target: Target,
   { format }: Endpoint,
-  { dropped, names }: BodyNotes,
+  { dropped, names }: BodyReport,
 ): JsonObject {
-  const client = dialectOf(request.format);
+  const client = getDialect(request.format);
   const { chat } = client;
-  const upstream = upstreamDialectOf(format);
+  const upstream = getUpstreamDialect(format);
   if (chat !== undefined && upstream.chat !== undefined) {
     const conversation = fitConversation(
       chat.decodeRequest(request.json),
-      featuresOf(target, format),
+      findTargetFeatures(target, format),
       dropped,
     );
     dropAll(conversation.unsupported, dropped);
-    return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
+    return upstream.chat.encodeRequest(
+      names.forTarget(conversation),
+      encodeOptionsOf(request, target),
+      dropped,
+    );
   }
-  const film = filmOrderOf(request, format, target.model, dropped);
+  const film = planVideoSubmission(request, format, target.model, dropped);
   if (film !== undefined) return film.body;
-  const pair = surfacePair(client, upstream);
+  const pair = createCodecPair(client, upstream);
   if (pair !== undefined) return pair.ask(request, target.model, dropped);
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
 }
@@ -97,12 +106,12 @@ function dropAll(fields: readonly string[], dropped: string[]): void {
   for (const field of fields) dropped.push(field);
 }
 
-function askOf({ facts }: ClientRequest, { model }: Target): Ask {
+function encodeOptionsOf({ facts }: ClientRequest, { model }: Target): EncodeOptions {
   return { model, stream: facts.stream };
 }
 
 /** Applies the vendor's and the endpoint's requirements, then the operator's changes. */
-function asWanted(
+function applyChanges(
   body: JsonObject,
   request: ClientRequest,
   target: Target,
@@ -110,10 +119,12 @@ function asWanted(
   dropped: string[],
 ): JsonObject {
   const { format } = endpoint;
-  const { chat } = upstreamDialectOf(format);
-  const isTranslated = !isUnderstood(request, endpoint);
+  const { chat } = getUpstreamDialect(format);
+  const isTranslated = !isSameDialect(request, endpoint);
   const fitted =
-    chat === undefined ? body : fitBody(body, format, featuresOf(target, format), { isTranslated, dropped });
+    chat === undefined
+      ? body
+      : fitBody(body, format, findTargetFeatures(target, format), { isTranslated, dropped });
   const usual = (target.provider.quirks ?? []).reduce(
     (body, quirk) => quirk(body, target, dropped, format),
     fitted,

@@ -1,28 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { fixture } from '../testing/fixture.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const usageOfFixture = { input: 20, cachedRead: 100, output: 10, reasoning: 20 };
 
-function openaiReader(fields: Record<string, unknown> = {}): AnswerReader {
+function openaiReader(fields: Record<string, unknown> = {}): ResponseReader {
   return planExchange(
     sampleRequest('openai-chat', { stream: true, ...fields }),
     sampleTarget('custom'),
   ).readAnswer();
 }
 
-function anthropicReader(): AnswerReader {
+function anthropicReader(): ResponseReader {
   return planExchange(
     sampleRequest('anthropic-messages', { stream: true }),
     sampleTarget('anthropic'),
   ).readAnswer();
 }
 
-function readAll(reader: AnswerReader, body: Buffer | string): string {
+function readAll(reader: ResponseReader, body: Buffer | string): string {
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
 }
 
@@ -207,7 +207,7 @@ describe('a passing Anthropic stream', () => {
 describe('a passing Responses stream', () => {
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-  const responses = (): AnswerReader =>
+  const responses = (): ResponseReader =>
     planExchange(sampleRequest('openai-responses', { stream: true }), sampleTarget('openai')).readAnswer();
   const created = event('response.created', { response: { id: 'r', error: null, output: [], usage: null } });
   const delta = event('response.output_text.delta', { output_index: 1, delta: '柏林 ok' });

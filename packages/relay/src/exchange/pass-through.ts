@@ -1,16 +1,16 @@
 import { PARSE_FACTOR } from '../errors/answer-errors.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import type { StreamTap, TapFactory } from '../model/format.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import type { UsageExtractor, UsageExtractorFactory } from '../model/format.ts';
 import { contentTypeOf } from '../model/framing.ts';
-import { Tally } from '../model/meter.ts';
+import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';
-import { servedModelAmong } from '../translate/served-model.ts';
+import { findServedModel } from '../translate/served-model.ts';
 import { EventScanner } from '../wire/event-scan.ts';
-import { isEndMark, sseEvents } from '../wire/sse.ts';
+import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /** Vendors may begin with comments. */
@@ -20,13 +20,13 @@ const LOOKS_MAX = 4;
  * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
  * end or an error are parsed; the rest is scanned for how much was written.
  */
-export class PassThroughReader implements AnswerReader {
+export class PassThroughReader implements ResponseReader {
   readonly contentType = contentTypeOf('sse');
-  readonly meter: Tally;
+  readonly meter: WritableMeter;
   /** Everything reaches the client. */
   readonly dropped: readonly string[] = [];
   readonly #scanner: EventScanner;
-  readonly #tap: StreamTap;
+  readonly #tap: UsageExtractor;
   readonly #gate: StreamGate;
   readonly #endsWithDone: boolean;
   /** Number of searches for the model's name. */
@@ -34,9 +34,9 @@ export class PassThroughReader implements AnswerReader {
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
-  constructor(factory: TapFactory, { json, facts }: ClientRequest, target: Target) {
+  constructor(factory: UsageExtractorFactory, { json, facts }: ClientRequest, target: Target) {
     this.#scanner = new EventScanner(factory.watch);
-    this.meter = new Tally(this);
+    this.meter = new WritableMeter(this);
     this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
     this.#gate = new StreamGate(this.meter, target);
@@ -69,10 +69,10 @@ export class PassThroughReader implements AnswerReader {
 
   #read(events: Buffer): Buffer {
     const { meter } = this;
-    if (events.length === 0 || meter.error !== undefined) return noBytes;
+    if (events.length === 0 || meter.error !== undefined) return emptyBuffer;
     const scanner = this.#scanner;
     if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX)
-      meter.servedModel = servedModelAmong(events);
+      meter.servedModel = findServedModel(events);
     this.#withheld = [];
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
@@ -85,7 +85,7 @@ export class PassThroughReader implements AnswerReader {
   #readPutOff(): void {
     const event = this.#scanner.takePutOff();
     if (event === undefined) return;
-    for (const { data } of sseEvents(event)) {
+    for (const { data } of parseSseEvents(event)) {
       const json = parseJson(data);
       if (isObject(json)) this.#tap.note(json);
     }
@@ -94,8 +94,8 @@ export class PassThroughReader implements AnswerReader {
   /** @returns false behind the vendor's error */
   #readEvent(events: Buffer, start: number, end: number): boolean {
     this.#readPutOff();
-    for (const event of sseEvents(events.subarray(start, end))) {
-      if (isEndMark(event.data)) {
+    for (const event of parseSseEvents(events.subarray(start, end))) {
+      if (isDoneMarker(event.data)) {
         this.meter.finished ||= this.#endsWithDone;
         continue;
       }

@@ -1,22 +1,27 @@
-import { featuresOf } from '../compatibility/features-of.ts';
+import { findTargetFeatures } from '../compatibility/features-of.ts';
 import { readError } from '../errors/read-error.ts';
 import { objectOf, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { UpstreamDialect } from '../model/format.ts';
-import type { FormatId, UpstreamFormatId } from '../model/format-id.ts';
+import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
-import { callHeaders, callUrl, signedHeaders, withOwn } from '../provider-kit/upstream-call.ts';
-import { searchesWeb } from '../translate/searches-web.ts';
-import { surfacePair } from '../translate/surface-pair.ts';
+import {
+  buildUpstreamHeaders,
+  buildUpstreamUrl,
+  replaceHeaders,
+  signHeaders,
+} from '../provider-kit/upstream-call.ts';
+import { usesWebSearch } from '../translate/searches-web.ts';
+import { createCodecPair } from '../translate/surface-pair.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { presentDropped } from '../translate/unsupported-fields.ts';
-import { dialectOf, upstreamDialectOf } from './dialects.ts';
-import { outgoingBody } from './outgoing-body.ts';
-import { filmOrderOf } from './plan-video-task.ts';
-import { type AnswerChanges, answerReader } from './response-reader.ts';
-import { isUnderstood } from './same-dialect.ts';
+import { formatDroppedFields } from '../translate/unsupported-fields.ts';
+import { getDialect, getUpstreamDialect } from './dialects.ts';
+import { buildUpstreamBody } from './outgoing-body.ts';
+import { planVideoSubmission } from './plan-video-task.ts';
+import { createResponseReader, type ResponseChanges } from './response-reader.ts';
+import { isSameDialect } from './same-dialect.ts';
 
 /**
  * Returns true if this account can serve requests of this kind at all, translated or not.
@@ -40,11 +45,11 @@ function isServed(endpoint: Endpoint, target: Target): boolean {
   return endpoint.serves?.(target) !== false;
 }
 
-function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
-  const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
+function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
+  const [client, upstream] = [getDialect(from), getUpstreamDialect(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
   if (client.asksVideo !== undefined) return upstream.makesVideo !== undefined;
-  return surfacePair(client, upstream) !== undefined;
+  return createCodecPair(client, upstream) !== undefined;
 }
 
 /**
@@ -53,36 +58,53 @@ function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
  * @throws InvalidRequest when the request cannot be translated, or the provider does not serve the operation
  * (ask `canServe` first).
  */
-export function planExchange(request: ClientRequest, target: Target, changes: AnswerChanges = {}): Exchange {
+export function planExchange(
+  request: ClientRequest,
+  target: Target,
+  changes: ResponseChanges = {},
+): Exchange {
   const endpoint = chooseEndpoint(request, target);
   const { format, path, hasNoHeaders } = endpoint;
-  const upstream = upstreamDialectOf(format);
-  const streams = asksForStream(request, target, upstream);
-  const passes = isUnderstood(request, endpoint) && streams === request.facts.stream;
+  const upstream = getUpstreamDialect(format);
+  const streams = shouldStreamUpstream(request, target, upstream);
+  const passes = isSameDialect(request, endpoint) && streams === request.facts.stream;
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
-  const { bytes, headers: own } = outgoingBody(asked, target, endpoint, { dropped, names });
-  const { body, calls } = callsOf(bytes, endpoint);
+  const { bytes, headers: own } = buildUpstreamBody(asked, target, endpoint, { dropped, names });
+  const { body, calls } = splitCalls(bytes, endpoint);
   const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);
-  const url = callUrl(target, asking);
+  const url = buildUpstreamUrl(target, asking);
   return {
     url,
-    headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
+    headers: signHeaders(
+      target,
+      replaceHeaders(buildUpstreamHeaders(target, format, saying), own),
+      url,
+      body,
+    ),
     body,
     calls,
     streams,
     isOrder: upstream.orders !== undefined,
-    dropped: presentDropped(dropped),
+    dropped: formatDroppedFields(dropped),
     readAnswer: (headers = {}) =>
-      answerReader(request, target, { upstream, names, passes, streams, headers, path: asking, changes }),
+      createResponseReader(request, target, {
+        upstream,
+        names,
+        passes,
+        streams,
+        headers,
+        path: asking,
+        changes,
+      }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
 
 /** Returns the bodies of the calls that a request takes at an address that takes one thing a call. */
-function callsOf(bytes: Buffer, { eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
+function splitCalls(bytes: Buffer, { eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
   const split = eachAlone?.split(objectOf(parseJson(bytes.toString('utf8'))));
   const [body = bytes, ...others] = split?.map((one) => Buffer.from(JSON.stringify(one))) ?? [];
   if (eachAlone === undefined || others.length === 0) return { body };
@@ -93,20 +115,20 @@ function callsOf(bytes: Buffer, { eachAlone }: Endpoint): Pick<Exchange, 'body' 
  * The same request, expected to come to what the vendor makes of it: films have its lengths and resolutions.
  * @throws InvalidRequest when it makes nothing like it
  */
-export function asMade(request: ClientRequest, target: Target): ClientRequest {
+export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
   if (request.operation !== 'videos') return request;
-  const film = filmOrderOf(request, chooseEndpoint(request, target).format, target.model, []);
+  const film = planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, []);
   const { expected } = request.facts;
   if (film === undefined || expected === undefined) return request;
   return { ...request, facts: { ...request.facts, expected: { ...expected, usage: film.usage } } };
 }
 
 /** Returns true if the upstream's response reaches the client as it is, neither translated nor rewritten. */
-export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
+export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
   const endpoint = chooseEndpoint(request, target);
-  const streams = asksForStream(request, target, upstreamDialectOf(endpoint.format));
-  return isUnderstood(request, endpoint) && streams === request.facts.stream;
+  const streams = shouldStreamUpstream(request, target, getUpstreamDialect(endpoint.format));
+  return isSameDialect(request, endpoint) && streams === request.facts.stream;
 }
 
 /** The client's own dialect where the provider offers it for this model, unless the web is searched in another one only. */
@@ -115,8 +137,9 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const endpoints = (provider.speaks[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (usual === undefined) throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
-  const canSearch = ({ format }: Endpoint): boolean => featuresOf(target, format).webSearch === 'taken';
-  if (request.operation !== 'chat' || canSearch(usual) || !searchesWeb(request)) return usual;
+  const canSearch = ({ format }: Endpoint): boolean =>
+    findTargetFeatures(target, format).webSearch === 'taken';
+  if (request.operation !== 'chat' || canSearch(usual) || !usesWebSearch(request)) return usual;
   return endpoints.find(canSearch) ?? usual;
 }
 
@@ -124,7 +147,7 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
  * Returns true if the upstream is asked to stream. This follows the client's request unless the upstream cannot stream,
  * or can only stream, according to the vendor or the operator.
  */
-function asksForStream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
+function shouldStreamUpstream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
   const { changes, provider } = target;
   if (upstream.serves !== undefined) return false;
   if (upstream.chat === undefined) return facts.stream;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
-import { repeatedKey } from '../json/json-edit.ts';
+import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
@@ -8,12 +8,12 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts } from '../tokens/estimate.ts';
 import { checkSpelling } from '../translate/field-spelling.ts';
-import { fileBytes, formFields, readForm } from '../translate/form-request.ts';
+import { getFileBytes, readForm, readFormFields } from '../translate/form-request.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
-import { presentDropped } from '../translate/unsupported-fields.ts';
+import { formatDroppedFields } from '../translate/unsupported-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/form.ts';
-import { dialectOf } from './dialects.ts';
+import { getDialect } from './dialects.ts';
 import { mergeWithOrigin } from './merge-with-origin.ts';
 
 /** The only headers of a client that a vendor ever sees. */
@@ -29,17 +29,17 @@ const MODEL_NAME_MAX = 256;
 export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
   const { operation, format } = route;
   const body = withoutByteOrderMark(received);
-  const dialect = dialectOf(format);
+  const dialect = getDialect(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
-  const form = formOf(route, body, headers);
-  const json = form === undefined ? readJson(body) : formFields(body, form);
+  const form = readRequestForm(route, body, headers);
+  const json = form === undefined ? readJson(body) : readFormFields(body, form);
   const order = dialect.readOrder?.(json, route.order ?? {});
-  const model = checkedModel(route.model ?? order?.model ?? modelOf(json, dialect));
+  const model = checkModelName(route.model ?? order?.model ?? readModel(json, dialect));
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
   const asked = mergeWithOrigin({ format, json, order: order && { ...route.order, ...order } });
-  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
+  const own = dialect.readFacts(asked, (name) => form && getFileBytes(body, form, name), order);
   return {
     operation,
     format,
@@ -49,7 +49,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
     json,
     facts: {
       model,
-      stream: route.stream ?? streamOf(json, dialect),
+      stream: route.stream ?? readStreamFlag(json, dialect),
       inputTokensEstimate: prompt.text + prompt.images,
       imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
       ...own,
@@ -63,7 +63,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
 }
 
 /** @throws InvalidRequest when it must be a form and is none */
-function formOf(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
+function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
   const contentType = headers['content-type'];
   const isForm = typeof contentType === 'string' && /^multipart\//i.test(contentType);
   if (route.form !== undefined && isForm) return readForm(body, contentType);
@@ -77,23 +77,23 @@ function readJson(body: Buffer): JsonObject {
   const json = parseJson(body.toString('utf8'));
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
-  if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
+  if (topCommas >= Math.max(1, Object.keys(json).length)) throw repeatedFieldError(body);
   return json;
 }
 
 /** Readers disagree on which of two values counts: what is priced here need not be what the upstream serves. */
-function givenTwice(body: Buffer): InvalidRequest {
-  const field = presentDropped([repeatedKey(body) ?? 'A field']).join();
+function repeatedFieldError(body: Buffer): InvalidRequest {
+  const field = formatDroppedFields([findRepeatedKey(body) ?? 'A field']).join();
   return new InvalidRequest(`${field} is given more than once.`, field);
 }
 
-function modelOf(json: JsonObject, { defaultModel }: Dialect): string {
+function readModel(json: JsonObject, { defaultModel }: Dialect): string {
   const model = textOf(json['model'] ?? defaultModel);
   if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
   return model;
 }
 
-function checkedModel(model: string): string {
+function checkModelName(model: string): string {
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
   // Databases write these as other signs, so that two names would become one.
   if (model.includes('\0') || !model.isWellFormed())
@@ -101,7 +101,7 @@ function checkedModel(model: string): string {
   return model;
 }
 
-function streamOf(json: JsonObject, dialect: Dialect): boolean {
+function readStreamFlag(json: JsonObject, dialect: Dialect): boolean {
   const stream = json['stream'] ?? false;
   if (typeof stream !== 'boolean') throw new InvalidRequest('stream must be a boolean.', 'stream');
   if (stream && dialect.tap === undefined) throw new InvalidRequest('This endpoint cannot stream.', 'stream');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
@@ -41,7 +41,7 @@ function anthropicStream(...events: readonly { type: string }[]): string[] {
   return events.map((json) => `event: ${json.type}\n${event(json)}`);
 }
 
-function reader(client: Client, { provider, options = {} }: Case, stream: boolean): AnswerReader {
+function reader(client: Client, { provider, options = {} }: Case, stream: boolean): ResponseReader {
   const target = sampleTarget(provider, { options });
   return planExchange(sampleRequest(client, stream ? { stream } : {}), target).readAnswer();
 }

@@ -1,16 +1,16 @@
 /** Checks that an answer which has ended holds what its end promises. */
-import { emptyAnswer, failedAnswer } from '../errors/answer-errors.ts';
+import { emptyResponseError, failedResponseError } from '../errors/answer-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerEvent, FinishReason } from '../model/conversation.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 
 /** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
-const dialectsOfNewReasons: ReadonlySet<UpstreamFormatId> = new Set([
+const dialectsOfNewReasons: ReadonlySet<UpstreamDialectId> = new Set([
   'anthropic-messages',
   'openai-responses',
 ]);
 
-const contentTypes: ReadonlySet<AnswerEvent['type']> = new Set([
+const contentTypes: ReadonlySet<ResponseEvent['type']> = new Set([
   'text',
   'refusal',
   'tool-call',
@@ -23,14 +23,14 @@ const contentTypes: ReadonlySet<AnswerEvent['type']> = new Set([
  * Follows the events of one answer. A reason that names a failure, or calls that do not exist, is an error as long as
  * the answer has no content; thoughts are none.
  */
-export class AnswerEnd {
-  readonly #from: UpstreamFormatId;
+export class ResponseEndCheck {
+  readonly #from: UpstreamDialectId;
   /** Indexes of the choices that have called a tool. */
   readonly #calling = new Set<number>();
   #hasContent = false;
   #hasEnded = false;
 
-  constructor(from: UpstreamFormatId) {
+  constructor(from: UpstreamDialectId) {
     this.#from = from;
   }
 
@@ -38,7 +38,7 @@ export class AnswerEnd {
    * Returns the events with `stop` in the place of `tool-calls` where there are no calls.
    * @throws UpstreamError when the answer has ended without content
    */
-  check(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  check(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     let isOver = false;
     for (const event of events) {
       isOver ||= event.type === 'finish';
@@ -50,26 +50,26 @@ export class AnswerEnd {
   }
 
   /** @throws UpstreamError when a non-streaming response has neither content nor an end */
-  checkWhole(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  checkWhole(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     const checked = this.check(events);
-    if (!this.#hasEnded && !this.#hasContent) throw emptyAnswer();
+    if (!this.#hasEnded && !this.#hasContent) throw emptyResponseError();
     return checked;
   }
 
-  #checkFinish(event: Extract<AnswerEvent, { type: 'finish' }>): AnswerEvent {
+  #checkFinish(event: Extract<ResponseEvent, { type: 'finish' }>): ResponseEvent {
     this.#hasEnded = true;
     const isCalling = this.#calling.has(event.choice ?? 0);
-    const fault = this.#hasContent ? undefined : faultOfEnd(event.reason, this.#from);
+    const fault = this.#hasContent ? undefined : endReasonError(event.reason, this.#from);
     if (fault !== undefined) throw fault;
     return event.reason === 'tool-calls' && !isCalling ? { ...event, reason: 'stop' } : event;
   }
 }
 
 /** Returns the fault of an answer without content that ends for this reason; undefined when the reason explains it. */
-export function faultOfEnd(reason: FinishReason, from: UpstreamFormatId): UpstreamError | undefined {
+export function endReasonError(reason: FinishReason, from: UpstreamDialectId): UpstreamError | undefined {
   if (reason === 'malformed-call' || reason === 'tool-calls')
-    return failedAnswer('The model produced an invalid tool call.', 'malformed_call');
+    return failedResponseError('The model produced an invalid tool call.', 'malformed_call');
   if (reason === 'other' && !dialectsOfNewReasons.has(from))
-    return failedAnswer('The model returned no content.', 'empty_answer');
+    return failedResponseError('The model returned no content.', 'empty_answer');
   return undefined;
 }

@@ -2,7 +2,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
@@ -23,7 +23,7 @@ const text = (said: string): Buffer =>
   event('contentBlockDelta', { contentBlockIndex: 0, delta: { text: said } });
 const end = event('messageStop', { stopReason: 'end_turn' });
 
-function reader(): AnswerReader {
+function reader(): ResponseReader {
   const target = sampleTarget('bedrock', { model: 'amazon.nova-lite-v1:0' });
   const request = sampleRequest('openai-chat', { stream: true });
   return planExchange(request, target).readAnswer({ 'content-type': 'application/vnd.amazon.eventstream' });

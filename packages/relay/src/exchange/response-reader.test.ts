@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
-const sound = (type?: string, fields = {}): AnswerReader =>
+const sound = (type?: string, fields = {}): ResponseReader =>
   planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readAnswer({
     'content-type': type,
   });
-const transcript = (type?: string): AnswerReader => {
+const transcript = (type?: string): ResponseReader => {
   const request = formRequest('openai-transcription', {
     model: 'm',
     response_format: 'srt',

@@ -1,40 +1,40 @@
-import { embeddedError, garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, objectOf, parseJson, textOf } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerReader, ResponseHeaders } from '../model/exchange.ts';
-import type { Dialect, Meter, PlainAnswer, UpstreamDialect } from '../model/format.ts';
+import type { ResponseHeaders, ResponseReader } from '../model/exchange.ts';
+import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/format.ts';
 import type { Operation } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { Tally } from '../model/meter.ts';
+import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
-import { type AnswerCheck, CheckedReader } from '../moderation/checked-answer.ts';
-import { type KeepPicture, LinkedPictures, mayLinkPictures } from '../moderation/linked-images.ts';
-import { surfacePair } from '../translate/surface-pair.ts';
+import { ModeratedReader, type ResponseCheck } from '../moderation/checked-answer.ts';
+import { canLinkImages, LinkedImagesReader, type StoreImage } from '../moderation/linked-images.ts';
+import { createCodecPair } from '../translate/surface-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
-import { WholeBody } from '../translate/whole-body.ts';
+import { ResponseBody } from '../translate/whole-body.ts';
 import { type EventStreamMessage, EventStreamSplitter } from '../wire/aws-event-stream.ts';
 import { ArrayReader } from './array-reader.ts';
-import { dialectOf } from './dialects.ts';
-import { writeAnswer } from './emulated-stream.ts';
-import { type TranslateWhole, WholeAnswerReader } from './non-streaming-response.ts';
+import { getDialect } from './dialects.ts';
+import { encodeAsRequested } from './emulated-stream.ts';
+import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
 import { PassThroughReader } from './pass-through.ts';
-import { OrderReader } from './submission-reader.ts';
+import { SubmissionReader } from './submission-reader.ts';
 import { TranslatingReader } from './translate-response.ts';
 
 const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank', 'speech']);
 
 /** Changes to a response on its way to the client. */
-export interface AnswerChanges {
+export interface ResponseChanges {
   /** Judges what it says before the client gets it. */
-  check?: AnswerCheck | undefined;
+  check?: ResponseCheck | undefined;
   /** Keeps the pictures that stand in it, where the client's dialect can say where they are. */
-  keepPicture?: KeepPicture | undefined;
+  keepPicture?: StoreImage | undefined;
 }
 
 /** Context of an upstream's response: how the request was sent, and the dialect of the response. */
-interface Answered {
+interface ResponseContext {
   upstream: UpstreamDialect;
   names: ToolNames;
   /** The client gets the answer as it is. */
@@ -43,15 +43,19 @@ interface Answered {
   headers: ResponseHeaders;
   /** Below the base URL, with its query. */
   path: string;
-  changes: AnswerChanges;
+  changes: ResponseChanges;
 }
 
 /** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
-export function answerReader(request: ClientRequest, target: Target, answered: Answered): AnswerReader {
-  const events = readerOf(request, target, answered);
+export function createResponseReader(
+  request: ClientRequest,
+  target: Target,
+  answered: ResponseContext,
+): ResponseReader {
+  const events = createBaseReader(request, target, answered);
   const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
-  const checked = checkedReader(request, isFramed ? new EventStreamReader(events) : events, answered);
-  const reader = linkedReader(request, checked, answered);
+  const checked = addModeration(request, isFramed ? new EventStreamReader(events) : events, answered);
+  const reader = addImageLinks(request, checked, answered);
   return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
 }
 
@@ -59,42 +63,42 @@ export function answerReader(request: ClientRequest, target: Target, answered: A
  * Adds the moderation of the response if it applies. Audio is not read, vectors and scores contain no text, and the
  * response to a task submission has no content yet.
  */
-function checkedReader(
+function addModeration(
   { facts, json, operation }: ClientRequest,
-  reader: AnswerReader,
-  { upstream, changes: { check } }: Answered,
-): AnswerReader {
+  reader: ResponseReader,
+  { upstream, changes: { check } }: ResponseContext,
+): ResponseReader {
   const isText = upstream.plainAnswer?.(json)?.isText ?? !wordless.has(operation);
   return check === undefined || !isText || upstream.orders !== undefined
     ? reader
-    : new CheckedReader(reader, check, facts.stream);
+    : new ModeratedReader(reader, check, facts.stream);
 }
 
-function linkedReader(
+function addImageLinks(
   request: ClientRequest,
-  reader: AnswerReader,
-  { upstream, changes: { keepPicture } }: Answered,
-): AnswerReader {
-  return keepPicture === undefined || !mayLinkPictures(request) || upstream.orders !== undefined
+  reader: ResponseReader,
+  { upstream, changes: { keepPicture } }: ResponseContext,
+): ResponseReader {
+  return keepPicture === undefined || !canLinkImages(request) || upstream.orders !== undefined
     ? reader
-    : new LinkedPictures(reader, keepPicture, request.facts.stream);
+    : new LinkedImagesReader(reader, keepPicture, request.facts.stream);
 }
 
-function readerOf(
+function createBaseReader(
   request: ClientRequest,
   target: Target,
-  { upstream, names, passes, streams, headers, path }: Answered,
-): AnswerReader {
-  const client = dialectOf(request.format);
+  { upstream, names, passes, streams, headers, path }: ResponseContext,
+): ResponseReader {
+  const client = getDialect(request.format);
   const contentType = String(headers['content-type'] ?? '');
-  if (upstream.orders !== undefined) return new OrderReader(upstream.id, upstream.orders, path, target);
+  if (upstream.orders !== undefined) return new SubmissionReader(upstream.id, upstream.orders, path, target);
   const plain = upstream.plainAnswer?.(request.json);
-  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, target);
+  if (plain !== undefined) return new BinaryResponseReader(plain, contentType, target);
   const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
   if (!streams || isWhole)
-    return new WholeAnswerReader(
+    return new NonStreamingReader(
       upstream,
-      passes ? undefined : translator(client, upstream, names),
+      passes ? undefined : createTranslator(client, upstream, names),
       request,
       target,
     );
@@ -104,36 +108,40 @@ function readerOf(
   return new TranslatingReader(names.readBack(upstream.chat), upstream.id, client.chat, request, target);
 }
 
-function translator(client: Dialect, upstream: UpstreamDialect, names: ToolNames): TranslateWhole {
-  const pair = surfacePair(client, upstream);
+function createTranslator(
+  client: Dialect,
+  upstream: UpstreamDialect,
+  names: ToolNames,
+): TranslateNonStreaming {
+  const pair = createCodecPair(client, upstream);
   return (answer, whole, request, lost) => {
     const { events } = whole;
     if (events !== undefined)
-      return client.chat && writeAnswer(client.chat, names.asDeclared(events), request, lost);
+      return client.chat && encodeAsRequested(client.chat, names.asDeclared(events), request, lost);
     return pair?.answer(answer, whole, request, lost);
   };
 }
 
 /** Content types of a vendor's error or another server's page; never audio, and no transcript. */
-const noPlainType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
+const rejectedType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
 
 /** Hands on sound as it comes, and text when it is complete. */
-class PlainAnswerReader implements AnswerReader {
+class BinaryResponseReader implements ResponseReader {
   readonly contentType: string;
-  readonly meter = new Tally();
+  readonly meter = new WritableMeter();
   /** Everything reaches the client. */
   readonly dropped: readonly string[] = [];
-  readonly #plain: PlainAnswer;
+  readonly #plain: BinaryResponse;
   readonly #target: Target;
   readonly #isOdd: boolean;
   /** Bytes that are withheld, for now or for good. */
-  readonly #kept = new WholeBody();
+  readonly #kept = new ResponseBody();
 
   /** @param contentType of the answer, empty when it says none */
-  constructor(plain: PlainAnswer, contentType: string, target: Target) {
+  constructor(plain: BinaryResponse, contentType: string, target: Target) {
     this.#plain = plain;
     this.#target = target;
-    this.#isOdd = noPlainType.test(contentType);
+    this.#isOdd = rejectedType.test(contentType);
     this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
   }
 
@@ -147,7 +155,7 @@ class PlainAnswerReader implements AnswerReader {
       return chunk;
     }
     this.#kept.push(chunk);
-    return noBytes;
+    return emptyBuffer;
   }
 
   end(): Buffer {
@@ -158,7 +166,7 @@ class PlainAnswerReader implements AnswerReader {
     if (this.#plain.isText) {
       meter.addText(text);
       meter.transcribedSeconds = this.#plain.lastTimeIn?.(text);
-    } else if (meter.deliveredCharacters === 0) throw garbled('The upstream sent an empty response.');
+    } else if (meter.deliveredCharacters === 0) throw garbledError('The upstream sent an empty response.');
     meter.finished = true;
     return bytes;
   }
@@ -166,10 +174,10 @@ class PlainAnswerReader implements AnswerReader {
   /** @throws UpstreamError when it is an error, or no plain answer */
   #refuse(text: string): void {
     const json = parseJson(text);
-    const error = embeddedError(json, this.#target);
+    const error = findEmbeddedError(json, this.#target);
     if (error !== undefined) throw error;
     if (isObject(json) || (this.#isOdd && json === undefined))
-      throw garbled('The upstream did not return the requested content.');
+      throw garbledError('The upstream did not return the requested content.');
   }
 }
 
@@ -177,12 +185,12 @@ class PlainAnswerReader implements AnswerReader {
 const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 /** Reads a stream in AWS's framing as the events that stand in it. */
-class EventStreamReader implements AnswerReader {
-  readonly #events: AnswerReader;
+class EventStreamReader implements ResponseReader {
+  readonly #events: ResponseReader;
   readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
   #broken: UpstreamError | undefined;
 
-  constructor(events: AnswerReader) {
+  constructor(events: ResponseReader) {
     this.#events = events;
   }
 
@@ -221,7 +229,7 @@ class EventStreamReader implements AnswerReader {
       for (const message of this.#splitter.push(chunk)) events += asEvent(message);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#broken = garbled(`The upstream’s stream contains ${error.message}.`);
+      this.#broken = garbledError(`The upstream’s stream contains ${error.message}.`);
     }
     return events;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { passesThrough, planExchange } from './plan-exchange.ts';
+import { isPassedThrough, planExchange } from './plan-exchange.ts';
 
 const find = { type: 'function', name: 'find', parameters: { type: 'object' } };
 const namespace = { type: 'namespace', name: 'wiki', description: '', tools: [find] };
@@ -31,7 +31,7 @@ function isSame(fields: JsonObject, provider: string): boolean {
   const request = sampleRequest('openai-responses', fields);
   const target = sampleTarget(provider, provider === 'custom' ? server : {});
   const isSame = planExchange(request, target).body.equals(request.body);
-  expect(passesThrough(request, target)).toBe(isSame);
+  expect(isPassedThrough(request, target)).toBe(isSame);
   return isSame;
 }
 

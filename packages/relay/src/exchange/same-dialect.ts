@@ -1,9 +1,9 @@
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Endpoint } from '../model/provider.ts';
-import { dialectOf } from './dialects.ts';
+import { getDialect } from './dialects.ts';
 
 /** Returns whether the upstream knows all that the request says, so that neither body nor answer is translated. */
-export function isUnderstood({ format, json }: ClientRequest, endpoint: Endpoint): boolean {
+export function isSameDialect({ format, json }: ClientRequest, endpoint: Endpoint): boolean {
   if (format !== endpoint.format) return false;
-  return endpoint.knowsClientTools === true || dialectOf(format).hasClientTools?.(json) !== true;
+  return endpoint.knowsClientTools === true || getDialect(format).hasClientTools?.(json) !== true;
 }

@@ -1,10 +1,10 @@
-import { cutStream, embeddedError, garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
-import { reportedError } from '../errors/read-error.ts';
+import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { readEmbeddedError } from '../errors/read-error.ts';
 import { isObject, type JsonObject, parseJson } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
-import type { Tally } from '../model/meter.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
+import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
-import { WholeBody } from '../translate/whole-body.ts';
+import { ResponseBody } from '../translate/whole-body.ts';
 import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from '../wire/sse.ts';
 
@@ -20,11 +20,11 @@ export class StreamGate {
   #isStream: boolean | undefined;
   readonly #start = new ByteOrderMarkFilter();
   readonly #splitter = new SseSplitter();
-  readonly #body = new WholeBody();
-  readonly #meter: Tally;
+  readonly #body = new ResponseBody();
+  readonly #meter: WritableMeter;
   readonly #target: Target;
 
-  constructor(meter: Tally, target: Target) {
+  constructor(meter: WritableMeter, target: Target) {
     this.#meter = meter;
     this.#target = target;
   }
@@ -46,12 +46,12 @@ export class StreamGate {
     this.#isStream ??= startsAsStream(chunk);
     if (this.#isStream === false) {
       this.#body.push(chunk);
-      return noBytes;
+      return emptyBuffer;
     }
     const events = this.#splitter.push(chunk);
     const { heldBytes, heldLines } = this.#splitter;
     if (heldBytes > HELD_BYTES_MAX || heldLines > LINES_MAX)
-      throw garbled('The upstream sent an event that is too large.');
+      throw garbledError('The upstream sent an event that is too large.');
     return events;
   }
 
@@ -60,7 +60,7 @@ export class StreamGate {
     const rest = this.#read(this.#start.end());
     if (this.#isStream !== false) return Buffer.concat([rest, this.#splitter.end()]);
     this.#body.read(this.#target);
-    throw garbled('The upstream did not stream its response.');
+    throw garbledError('The upstream did not stream its response.');
   }
 
   /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */
@@ -68,15 +68,15 @@ export class StreamGate {
     const json = parseJson(data);
     const isNamedError = name === 'error';
     this.#meter.error =
-      embeddedError(json, this.#target) ??
-      (isNamedError ? reportedError(json ?? data, this.#target) : undefined);
+      findEmbeddedError(json, this.#target) ??
+      (isNamedError ? readEmbeddedError(json ?? data, this.#target) : undefined);
     return isObject(json) ? json : undefined;
   }
 
   /** Checks the response after everything is read. @throws UpstreamError unless the response is complete */
   verdict(): void {
     if (this.#meter.error !== undefined) throw this.#meter.error;
-    if (!this.#meter.finished) throw cutStream();
+    if (!this.#meter.finished) throw cutStreamError();
   }
 }
 

@@ -1,15 +1,15 @@
 /** What the answer to a submission means, in the dialect of each vendor that takes orders. */
 import { describe, expect, test } from 'vitest';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
-import type { Order } from '../model/task-types.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { AcceptedTask } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
-import { OrderReader } from './submission-reader.ts';
-import { ordersOf } from './task-calls.ts';
+import { SubmissionReader } from './submission-reader.ts';
+import { getUpstreamTasks } from './task-calls.ts';
 
 interface Vendor {
   provider: string;
-  format: UpstreamFormatId;
+  format: UpstreamDialectId;
   path?: string;
   /** The answer with this id and state. */
   answer: (id: unknown, word?: string, reason?: string) => object;
@@ -132,8 +132,8 @@ const vendors: readonly Vendor[] = [
   },
 ];
 
-function read({ provider, format, path = '' }: Vendor, text: string): Order | undefined {
-  const reader = new OrderReader(format, ordersOf(format), path, sampleTarget(provider));
+function read({ provider, format, path = '' }: Vendor, text: string): AcceptedTask | undefined {
+  const reader = new SubmissionReader(format, getUpstreamTasks(format), path, sampleTarget(provider));
   reader.push(Buffer.from(text));
   reader.end();
   return reader.order;

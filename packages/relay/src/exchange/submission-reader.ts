@@ -1,30 +1,30 @@
-import { embeddedError, garbled, withoutBlanks } from '../errors/answer-errors.ts';
-import { reportedError } from '../errors/read-error.ts';
+import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/answer-errors.ts';
+import { readEmbeddedError } from '../errors/read-error.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
-import { Tally } from '../model/meter.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
+import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
-import { isSuccessCode, saysTaken } from '../model/task-status.ts';
-import type { Order, TaskNews, UpstreamOrders } from '../model/task-types.ts';
-import { redactorOf } from '../translate/redact.ts';
-import { WholeBody } from '../translate/whole-body.ts';
+import { isSubmissionAccepted, isSuccessCode } from '../model/task-status.ts';
+import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-types.ts';
+import { createTargetRedactor } from '../translate/redact.ts';
+import { ResponseBody } from '../translate/whole-body.ts';
 
 /** Reads the answer to an order. What the client is told is written once the task has a name of ours. */
-export class OrderReader implements AnswerReader {
+export class SubmissionReader implements ResponseReader {
   readonly contentType = 'application/json';
-  readonly meter = new Tally();
+  readonly meter = new WritableMeter();
   readonly dropped = [];
-  order: Order | undefined;
-  readonly #body = new WholeBody();
-  readonly #format: UpstreamFormatId;
-  readonly #orders: UpstreamOrders;
+  order: AcceptedTask | undefined;
+  readonly #body = new ResponseBody();
+  readonly #format: UpstreamDialectId;
+  readonly #orders: UpstreamTasks;
   readonly #path: string;
   readonly #target: Target;
 
-  constructor(format: UpstreamFormatId, orders: UpstreamOrders, path: string, target: Target) {
+  constructor(format: UpstreamDialectId, orders: UpstreamTasks, path: string, target: Target) {
     this.#format = format;
     this.#orders = orders;
     this.#path = path;
@@ -37,7 +37,7 @@ export class OrderReader implements AnswerReader {
 
   push(chunk: Buffer): Buffer {
     this.#body.push(chunk);
-    return noBytes;
+    return emptyBuffer;
   }
 
   end(): Buffer {
@@ -45,12 +45,16 @@ export class OrderReader implements AnswerReader {
     const task = acceptedTask(this.#orders.taken(answer, this.#path), answer, this.#target);
     this.order = { ...task, format: this.#format };
     this.meter.finished = true;
-    return noBytes;
+    return emptyBuffer;
   }
 }
 
 /** The account is at fault, and that of another channel may do better. */
-const ofAccount: ReadonlySet<UpstreamErrorKind> = new Set(['rate-limited', 'out-of-credit', 'unauthorised']);
+const accountErrors: ReadonlySet<UpstreamErrorKind> = new Set([
+  'rate-limited',
+  'out-of-credit',
+  'unauthorised',
+]);
 
 /**
  * Returns the task that a vendor has accepted. Another channel gets the order only after a clear refusal: it would be made,
@@ -59,33 +63,35 @@ const ofAccount: ReadonlySet<UpstreamErrorKind> = new Set(['rate-limited', 'out-
  * @throws UpstreamError `garbled` when the vendor may have accepted the order, `rejected` with its reason when the task has
  *   failed already
  */
-function acceptedTask(taken: TaskNews | undefined, answer: JsonObject, target: Target): TaskNews {
-  const isTaken = saysTaken(answer);
-  const error = embeddedError(taken === undefined && !isTaken ? answer : withoutRemarks(answer), target);
-  if (namesRefusal(answer, taken !== undefined)) throw error ?? reportedError(answer, target);
-  if (taken === undefined) throw error ?? garbled('The upstream returned no task ID.');
-  if (taken.status === 'failed') throw failedAtOnce(taken, error, target);
+function acceptedTask(taken: TaskUpdate | undefined, answer: JsonObject, target: Target): TaskUpdate {
+  const isTaken = isSubmissionAccepted(answer);
+  const error = findEmbeddedError(taken === undefined && !isTaken ? answer : removeRemarks(answer), target);
+  if (isRefusal(answer, taken !== undefined)) throw error ?? readEmbeddedError(answer, target);
+  if (taken === undefined) throw error ?? garbledError('The upstream returned no task ID.');
+  if (taken.status === 'failed') throw immediateFailure(taken, error, target);
   // Beside a state, an error is a remark: the vendor works on the task.
   if (error !== undefined && !isTaken) throw error;
   return taken;
 }
 
-function failedAtOnce(task: TaskNews, error: UpstreamError | undefined, target: Target): UpstreamError {
-  if (error !== undefined && ofAccount.has(error.kind)) return error;
-  const reason = redactorOf(target)(task.failure ?? 'The provider could not complete the task.');
+function immediateFailure(task: TaskUpdate, error: UpstreamError | undefined, target: Target): UpstreamError {
+  if (error !== undefined && accountErrors.has(error.kind)) return error;
+  const reason = createTargetRedactor(target)(task.failure ?? 'The provider could not complete the task.');
   return new UpstreamError('rejected', reason, { status: 200, code: error?.code, type: error?.type });
 }
 
 /** A number beside an id may be a success of which nobody has heard. */
-function namesRefusal(answer: JsonObject, hasId: boolean): boolean {
+function isRefusal(answer: JsonObject, hasId: boolean): boolean {
   const { code } = answer;
-  if (code == null || code === '' || isSuccessCode(code) || saysTaken(answer)) return false;
+  if (code == null || code === '' || isSuccessCode(code) || isSubmissionAccepted(answer)) return false;
   return !hasId || (typeof code === 'string' && !/^\d+$/.test(code));
 }
 
-const remarks: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg', 'detail']);
+const remarkFields: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg', 'detail']);
 
 /** Words beside the id of a task are no error, and neither is an error without a word. */
-function withoutRemarks(answer: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(withoutBlanks(answer)).filter(([name]) => !remarks.has(name)));
+function removeRemarks(answer: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(removeBlankMembers(answer)).filter(([name]) => !remarkFields.has(name)),
+  );
 }

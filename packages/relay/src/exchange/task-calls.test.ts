@@ -1,13 +1,13 @@
 /** What vendors say when they are asked about a task, in the dialect of each. */
 import { describe, expect, test } from 'vitest';
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 import type { TaskStatus } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
-import { orderLimits, readTasks } from './task-calls.ts';
+import { getPollLimits, readTaskUpdates } from './task-calls.ts';
 
 interface Vendor {
   provider: string;
-  format: UpstreamFormatId;
+  format: UpstreamDialectId;
   /** The task's id as the gateway keeps it. */
   id: string;
   answer: (said: { word?: unknown; reason?: string; progress?: string; url?: string }) => object;
@@ -127,7 +127,7 @@ const vendors: readonly Vendor[] = [
 ];
 
 /** Vendors that are asked about one task at a time. */
-const askedSingly = vendors.filter(({ format }) => orderLimits(format).together === 1);
+const askedSingly = vendors.filter(({ format }) => getPollLimits(format).together === 1);
 
 const words: Readonly<Record<TaskStatus, readonly string[]>> = {
   queued: ['NOT_START', 'submitted', 'Queued', 'PENDING'],
@@ -139,7 +139,7 @@ const URL = 'https://works.test/1';
 
 describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress = false }) => {
   const read = (said: Parameters<typeof answer>[0]) => {
-    const [news, ...more] = readTasks(format, sampleTarget(provider), [id], {
+    const [news, ...more] = readTaskUpdates(format, sampleTarget(provider), [id], {
       status: 200,
       headers: {},
       text: JSON.stringify(answer(said)),
@@ -182,7 +182,7 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
 
 describe.each(askedSingly)('$format, when the answer is an error', ({ provider, format, id }) => {
   const read = (answer: unknown) =>
-    readTasks(format, sampleTarget(provider), [id], {
+    readTaskUpdates(format, sampleTarget(provider), [id], {
       status: 200,
       headers: {},
       text: JSON.stringify(answer),
@@ -217,7 +217,7 @@ test.each([
 ] as const)('takes an error of %s for one of the question (%s)', (provider, format, answer) => {
   const text = JSON.stringify(answer);
   expect(() =>
-    readTasks(format, sampleTarget(provider), ['models/veo/operations/1'], {
+    readTaskUpdates(format, sampleTarget(provider), ['models/veo/operations/1'], {
       status: 200,
       headers: {},
       text,
@@ -267,7 +267,7 @@ test.each([
   ['ali', 'wan-videos', { output: { video_url: URL } }],
 ] as const)('finds the work of %s (%s) in %j', (provider, format, answer) => {
   const text = JSON.stringify(answer);
-  const news = readTasks(format, sampleTarget(provider), ['7'], { status: 200, headers: {}, text });
+  const news = readTaskUpdates(format, sampleTarget(provider), ['7'], { status: 200, headers: {}, text });
   expect(news).toMatchObject([{ id: '7', status: 'succeeded', works: [{ at: URL }] }]);
 });
 
@@ -284,7 +284,7 @@ test.each([
     failReason: `reason ${nth}`,
     fail_reason: `reason ${nth}`,
   }));
-  const news = readTasks(format, target, ['1', '2', '3'], {
+  const news = readTaskUpdates(format, target, ['1', '2', '3'], {
     status: 200,
     headers: {},
     text: JSON.stringify(answer(tasks)),

@@ -1,18 +1,18 @@
 /** Calls about tasks: polling at the vendor, and encoding for the client. */
-import { embeddedError, withoutBlanks } from '../errors/answer-errors.ts';
+import { findEmbeddedError, removeBlankMembers } from '../errors/answer-errors.ts';
 import { readError } from '../errors/read-error.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import { type JsonObject, objectOf, parseToolJson, writtenOut } from '../json/json.ts';
+import { type JsonObject, objectOf, parseEmbeddedJson, parseToolJson } from '../json/json.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
-import type { FormatId, UpstreamFormatId } from '../model/format-id.ts';
+import type { DialectId, UpstreamDialectId } from '../model/format-id.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
-import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from '../model/task-types.ts';
-import { callUrl, readHeaders } from '../provider-kit/upstream-call.ts';
-import { redactorOf } from '../translate/redact.ts';
-import { dialectOf, upstreamDialectOf } from './dialects.ts';
+import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } from '../model/task-types.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
+import { createTargetRedactor } from '../translate/redact.ts';
+import { getDialect, getUpstreamDialect } from './dialects.ts';
 
-export interface TaskCall {
+export interface TaskRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
@@ -23,8 +23,8 @@ export interface TaskCall {
  * Returns the maximum number of an account's tasks in one poll, and the age in seconds at which an open task counts as
  * failed.
  */
-export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'together' | 'lastsSeconds'> {
-  return ordersOf(format);
+export function getPollLimits(format: UpstreamDialectId): Pick<UpstreamTasks, 'together' | 'lastsSeconds'> {
+  return getUpstreamTasks(format);
 }
 
 /**
@@ -32,26 +32,26 @@ export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'tog
  * still come.
  * @param before the vendor's previous status of the task
  */
-export function endWithoutWorks(
-  format: UpstreamFormatId,
+export function chargeWithoutArtifact(
+  format: UpstreamDialectId,
   action: string,
   before: JsonObject,
 ): 'paid' | 'free' | undefined {
-  return ordersOf(format).withoutWorks?.(action, before);
+  return getUpstreamTasks(format).withoutWorks?.(action, before);
 }
 
 /** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
-export function taskQuestion(
-  format: UpstreamFormatId,
+export function planTaskPoll(
+  format: UpstreamDialectId,
   target: Target,
   ids: readonly string[],
   action: string,
-): TaskCall {
-  const { path, body } = ordersOf(format).question(ids, action);
-  const url = orderUrl(target, path);
-  if (body === undefined) return { method: 'GET', url, headers: readHeaders(target, url, 'GET') };
+): TaskRequest {
+  const { path, body } = getUpstreamTasks(format).question(ids, action);
+  const url = buildTaskUrl(target, path);
+  if (body === undefined) return { method: 'GET', url, headers: buildAccountHeaders(target, url, 'GET') };
   const bytes = Buffer.from(JSON.stringify(body));
-  const headers = { ...readHeaders(target, url, 'POST', bytes), 'content-type': 'application/json' };
+  const headers = { ...buildAccountHeaders(target, url, 'POST', bytes), 'content-type': 'application/json' };
   return { method: 'POST', url, headers, body: bytes };
 }
 
@@ -59,22 +59,22 @@ export function taskQuestion(
  * The vendor's answer to a question about these, and no other tasks. The words of a failure never contain the account's credentials.
  * @throws UpstreamError when it is none
  */
-export function readTasks(
-  format: UpstreamFormatId,
+export function readTaskUpdates(
+  format: UpstreamDialectId,
   target: Target,
   ids: readonly string[],
   answer: { status: number; headers: ResponseHeaders; text: string },
-): readonly TaskNews[] {
+): readonly TaskUpdate[] {
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
   // Ids may be long integers.
-  const json = writtenOut(parseToolJson(text));
+  const json = parseEmbeddedJson(parseToolJson(text));
   if (typeof json !== 'object' || json === null)
     throw new UpstreamError('garbled', 'The upstream sent a response that is not JSON.', { status });
-  const orders = ordersOf(format);
-  const error = orders.together === 1 ? errorOfQuestion(json, ids, target) : undefined;
+  const orders = getUpstreamTasks(format);
+  const error = orders.together === 1 ? findPollError(json, ids, target) : undefined;
   if (error !== undefined) throw error;
-  const redact = redactorOf(target);
+  const redact = createTargetRedactor(target);
   // A vendor may list any number of tasks that nobody asked about.
   const newsById = new Map(orders.read(json, ids).map((news) => [news.id, news]));
   return ids
@@ -83,60 +83,63 @@ export function readTasks(
 }
 
 /** Returns the error that a vendor answers in the place of a task's state: the task may go on all the same. */
-function errorOfQuestion(
+function findPollError(
   answer: object,
   [id = '']: readonly string[],
   target: Target,
 ): UpstreamError | undefined {
-  if (Array.isArray(answer)) return embeddedError(answer, target);
+  if (Array.isArray(answer)) return findEmbeddedError(answer, target);
   const said = objectOf(answer);
-  return isAboutTask(said, id) ? undefined : embeddedError(withoutBlanks(said), target);
+  return isAboutTask(said, id) ? undefined : findEmbeddedError(removeBlankMembers(said), target);
 }
 
 /** Returns the request for the seed of a midjourney-proxy's image. https://github.com/novicezk/midjourney-proxy */
-export function seedQuestion(target: Target, id: string): TaskCall {
-  const url = callUrl(target, `/mj/task/${encodeURIComponent(id)}/image-seed`);
-  return { method: 'GET', url, headers: readHeaders(target, url) };
+export function planSeedRequest(target: Target, id: string): TaskRequest {
+  const url = buildUpstreamUrl(target, `/mj/task/${encodeURIComponent(id)}/image-seed`);
+  return { method: 'GET', url, headers: buildAccountHeaders(target, url) };
 }
 
 /** A call for a finished work; one that lies at the account takes its credentials, and no other does. */
-export function workCall(target: Target, { at = '' }: Pick<Work, 'at'>): Omit<TaskCall, 'body'> {
+export function planArtifactRequest(
+  target: Target,
+  { at = '' }: Pick<TaskArtifact, 'at'>,
+): Omit<TaskRequest, 'body'> {
   if (!at.startsWith('/')) return { method: 'GET', url: at, headers: {} };
-  const url = orderUrl(target, at);
-  return { method: 'GET', url, headers: { ...readHeaders(target, url), accept: '*/*' } };
+  const url = buildTaskUrl(target, at);
+  return { method: 'GET', url, headers: { ...buildAccountHeaders(target, url), accept: '*/*' } };
 }
 
 /**
  * Returns true if a URL is at the channel's own origin. A vendor chose any other origin, and a vendor must not decide
  * which internal addresses this gateway calls.
  */
-export function isAtAccount({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
+export function isAccountUrl({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
   const origin = URL.parse(url)?.origin;
   return origin !== undefined && origin === URL.parse(baseUrl)?.origin;
 }
 
-function orderUrl(target: Target, path: string): string {
-  return callUrl(target, target.provider.orderPath?.(target, path) ?? path);
+function buildTaskUrl(target: Target, path: string): string {
+  return buildUpstreamUrl(target, target.provider.orderPath?.(target, path) ?? path);
 }
 
 /** Encodes a task in the client's dialect. */
-export function encodeTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
-  const tasks = clientTasks(format);
+export function encodeTask(format: DialectId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
+  const tasks = getClientTasks(format);
   if (to === 'orderer') return JSON.stringify(tasks.ordered(task));
   if (to === 'callback' && tasks.told !== undefined) return JSON.stringify(tasks.told(task));
   return JSON.stringify(tasks.shown(task));
 }
 
 /** @throws Error when no orders are given in this dialect */
-export function clientTasks(format: FormatId): ClientTasks {
-  const { tasks } = dialectOf(format);
+export function getClientTasks(format: DialectId): ClientTasks {
+  const { tasks } = getDialect(format);
   if (tasks === undefined) throw new Error(`${format} does not support tasks`);
   return tasks;
 }
 
 /** @throws Error when it takes none */
-export function ordersOf(format: UpstreamFormatId): UpstreamOrders {
-  const { orders } = upstreamDialectOf(format);
+export function getUpstreamTasks(format: UpstreamDialectId): UpstreamTasks {
+  const { orders } = getUpstreamDialect(format);
   if (orders === undefined) throw new Error(`${format} does not support task submissions`);
   return orders;
 }

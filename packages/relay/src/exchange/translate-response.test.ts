@@ -1,30 +1,30 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../json/json.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { countedUsage } from '../model/meter.ts';
 import { fixture } from '../testing/fixture.ts';
 import { answer } from '../testing/random-samples.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { sseEvents } from '../wire/sse.ts';
-import { dialectOf } from './dialects.ts';
+import { parseSseEvents } from '../wire/sse.ts';
+import { getDialect } from './dialects.ts';
 import { planExchange } from './plan-exchange.ts';
 
-function openaiClient(fields: Record<string, unknown> = {}): AnswerReader {
+function openaiClient(fields: Record<string, unknown> = {}): ResponseReader {
   return planExchange(
     sampleRequest('openai-chat', { stream: true, ...fields }),
     sampleTarget('anthropic'),
   ).readAnswer();
 }
 
-function anthropicClient(fields: Record<string, unknown> = {}): AnswerReader {
+function anthropicClient(fields: Record<string, unknown> = {}): ResponseReader {
   const request = sampleRequest('anthropic-messages', { stream: true, ...fields });
   return planExchange(request, sampleTarget('custom')).readAnswer();
 }
 
-function readAll(reader: AnswerReader, body: Buffer): string[] {
-  return sseEvents(Buffer.concat([reader.push(body), reader.end()])).map(({ data }) => data);
+function readAll(reader: ResponseReader, body: Buffer): string[] {
+  return parseSseEvents(Buffer.concat([reader.push(body), reader.end()])).map(({ data }) => data);
 }
 
 function deltas(events: readonly string[]): unknown[] {
@@ -115,7 +115,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
       'event: message_delta',
       'event: message_stop',
     ]);
-    expect(JSON.parse(sseEvents(Buffer.from(text)).at(-2)?.data ?? '')).toEqual({
+    expect(JSON.parse(parseSseEvents(Buffer.from(text)).at(-2)?.data ?? '')).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null },
       usage: {
@@ -204,7 +204,7 @@ describe('a whole answer for a client of another dialect', () => {
 });
 
 describe('any split of the same bytes', () => {
-  it.each<[FormatId, FormatId, string]>([
+  it.each<[DialectId, DialectId, string]>([
     ['openai-chat', 'anthropic-messages', 'custom'],
     ['anthropic-messages', 'openai-chat', 'anthropic'],
   ])('of a stream in %s gives the same events in %s, and the same charge', (from, to, provider) => {
@@ -219,7 +219,7 @@ describe('any split of the same bytes', () => {
     };
     fc.assert(
       fc.property(fc.gen(), (draw) => {
-        const encoder = dialectOf(from).chat?.createStreamEncoder(asked, new Set());
+        const encoder = getDialect(from).chat?.createStreamEncoder(asked, new Set());
         const events = answer(draw, from === 'openai-chat' ? 'openai-chat' : 'anthropic-messages');
         const bytes = Buffer.from(events.map((event) => encoder?.push(event)).join('') + encoder?.end());
         const places = draw(fc.array<number>, fc.nat({ max: bytes.length }), { maxLength: 8 });

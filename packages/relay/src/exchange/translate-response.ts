@@ -1,29 +1,29 @@
-import { garbled, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/answer-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerEvent } from '../model/conversation.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import {
-  binaryOf,
-  type ChatFormat,
+  type ChatCodec,
+  getBinaryContent,
   type StreamDecoder,
   type StreamEncoder,
-  type UpstreamChat,
+  type UpstreamChatCodec,
 } from '../model/format.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 import { contentTypeOf } from '../model/framing.ts';
-import { Tally } from '../model/meter.ts';
+import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { UniqueCalls } from '../model/unique-calls.ts';
 import type { Usage } from '../model/usage.ts';
-import { EndedChoices, heldBy } from '../translate/answer-choices.ts';
-import { servedModelIn } from '../translate/served-model.ts';
-import { DroppedNames } from '../translate/unsupported-fields.ts';
-import { isEndMark, type SseEvent, sseEvents } from '../wire/sse.ts';
-import { collectingEncoder, startingEncoder } from './emulated-stream.ts';
-import { AnswerEnd } from './response-end.ts';
+import { EndedChoices, selectChoices } from '../translate/answer-choices.ts';
+import { readServedModel } from '../translate/served-model.ts';
+import { DroppedFieldNames } from '../translate/unsupported-fields.ts';
+import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
+import { createCollectingEncoder, createStartingEncoder } from './emulated-stream.ts';
+import { ResponseEndCheck } from './response-end.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /** Comments of a whole answer are a few kilobytes: vendors send one a second while a model thinks. */
@@ -32,17 +32,17 @@ const SILENT_BYTES_MAX = 1_048_576;
 const FRAMING_BYTES = 24;
 
 /** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
-export class TranslatingReader implements AnswerReader {
+export class TranslatingReader implements ResponseReader {
   readonly contentType: string;
-  readonly meter = new Tally(this);
+  readonly meter = new WritableMeter(this);
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #ended: EndedChoices;
-  readonly #end: AnswerEnd;
+  readonly #end: ResponseEndCheck;
   readonly #calls = new UniqueCalls();
-  readonly #to: ChatFormat;
-  readonly #lost = new DroppedNames();
+  readonly #to: ChatCodec;
+  readonly #lost = new DroppedFieldNames();
   #garbled: UpstreamError | undefined;
   /** Bytes of data since an event was last written: what they said is kept, such as the arguments of a call. */
   #unwrittenBytes = 0;
@@ -53,9 +53,9 @@ export class TranslatingReader implements AnswerReader {
   #hasGoneOn = false;
 
   constructor(
-    from: UpstreamChat,
-    fromId: UpstreamFormatId,
-    to: ChatFormat,
+    from: UpstreamChatCodec,
+    fromId: UpstreamDialectId,
+    to: ChatCodec,
     request: ClientRequest,
     target: Target,
   ) {
@@ -63,10 +63,10 @@ export class TranslatingReader implements AnswerReader {
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
     this.#encoder = stream
-      ? startingEncoder(to, request, this.#lost)
-      : collectingEncoder(to, request, this.#lost);
+      ? createStartingEncoder(to, request, this.#lost)
+      : createCollectingEncoder(to, request, this.#lost);
     this.#ended = new EndedChoices(from, request.facts.choices);
-    this.#end = new AnswerEnd(fromId);
+    this.#end = new ResponseEndCheck(fromId);
     this.#to = to;
     this.#gate = new StreamGate(this.meter, target);
   }
@@ -103,11 +103,11 @@ export class TranslatingReader implements AnswerReader {
   }
 
   #translate(events: Buffer): Buffer {
-    if (events.length === 0) return noBytes;
+    if (events.length === 0) return emptyBuffer;
     let written = '';
     let silentBytes = events.length;
     this.#hasGoneOn = false;
-    for (const event of sseEvents(events)) {
+    for (const event of parseSseEvents(events)) {
       silentBytes -= Buffer.byteLength(event.data) + event.name.length + FRAMING_BYTES;
       if (this.#isOver) {
         this.#readLateUsage(event);
@@ -124,7 +124,7 @@ export class TranslatingReader implements AnswerReader {
       }
     }
     this.#count(events.length, Math.max(0, silentBytes), written !== '');
-    return written === '' ? noBytes : Buffer.from(written);
+    return written === '' ? emptyBuffer : Buffer.from(written);
   }
 
   /** @throws UpstreamError when the stream sends more than any vendor and says nothing */
@@ -135,7 +135,7 @@ export class TranslatingReader implements AnswerReader {
     this.#silentBytes = isSilent ? this.#silentBytes + silentBytes : 0;
     this.#fruitlessBytes = isSilent ? this.#fruitlessBytes + dataBytes : 0;
     if (this.#silentBytes > SILENT_BYTES_MAX || this.#fruitlessBytes > HELD_BYTES_MAX)
-      throw garbled('The upstream sent a stream without content.');
+      throw garbledError('The upstream sent a stream without content.');
   }
 
   /** Some vendors report usage after the end of the answer: it is charged, and nothing of it reaches the client. */
@@ -150,30 +150,30 @@ export class TranslatingReader implements AnswerReader {
   }
 
   #read(event: SseEvent): string {
-    if (isEndMark(event.data)) return this.#encode(this.#decoder.end(true), true);
+    if (isDoneMarker(event.data)) return this.#encode(this.#decoder.end(true), true);
     const json = this.#gate.parse(event);
     if (json === undefined) return '';
-    this.meter.servedModel ??= servedModelIn(json);
+    this.meter.servedModel ??= readServedModel(json);
     const said = this.#decoder.push(json, event.name);
     // The vendor's error is no content, but it may report the usage up to there.
     return this.meter.error === undefined ? this.#encode(said, false) : '';
   }
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
-  #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
+  #encode(events: readonly ResponseEvent[], isEnd: boolean): string {
     this.#hasGoneOn ||= events.length > 0;
     for (const event of events) this.#note(event);
     const checked = this.#calls.of(this.#end.check(events));
     let written = '';
-    for (const event of heldBy(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
+    for (const event of selectChoices(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
     return this.meter.finished ? written + this.#encoder.end() : written;
   }
 
-  #note(event: AnswerEvent): void {
+  #note(event: ResponseEvent): void {
     const { meter } = this;
     this.#ended.note(event);
     if ('text' in event) meter.addText(event.text);
-    else meter.addBinary(binaryOf(event)?.length ?? 0);
+    else meter.addBinary(getBinaryContent(event)?.length ?? 0);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { readUrl, writeUrl } from './data-url.ts';
+import { parseFileUrl, toFileUrl } from './data-url.ts';
 
 describe('readUrl', () => {
   it.each([
@@ -9,15 +9,15 @@ describe('readUrl', () => {
     ['data:text/plain;charset=utf-8;base64,QQ==', { mediaType: 'text/plain', base64: 'QQ==' }],
     ['data:,A%20B', { mediaType: 'text/plain', base64: Buffer.from('A B').toString('base64') }],
   ])('%s', (url, source) => {
-    expect(readUrl(url)).toEqual(source);
+    expect(parseFileUrl(url)).toEqual(source);
   });
 
   it.each(['data:image/png;base64', 'data:,%E0%A4%A'])('refuses %s', (url) => {
-    expect(() => readUrl(url)).toThrow(InvalidRequest);
+    expect(() => parseFileUrl(url)).toThrow(InvalidRequest);
   });
 
   it('reverses writeUrl', () => {
     const url = 'data:application/pdf;base64,QUJD';
-    expect(writeUrl(readUrl(url))).toBe(url);
+    expect(toFileUrl(parseFileUrl(url))).toBe(url);
   });
 });

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../media/media-type.ts';
+import { resolveMediaType } from '../media/media-type.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 
 /** Files inside requests: OpenAI writes them as data URLs, others as media type and base64 apart. */
@@ -8,7 +8,7 @@ export type FileSource = { url: string } | { mediaType: string; base64: string }
  * @param param the field of the request in which the address stands
  * @throws InvalidRequest when a data URL has no data or is not spelt right.
  */
-export function readUrl(url: string, param = 'messages'): FileSource {
+export function parseFileUrl(url: string, param = 'messages'): FileSource {
   if (!/^data:/i.test(url)) return { url };
   const comma = url.indexOf(',');
   if (comma === -1) throw new InvalidRequest('A data URL has no data.', param);
@@ -16,15 +16,15 @@ export function readUrl(url: string, param = 'messages'): FileSource {
   const payload = url.slice(comma + 1);
   const isBase64 = parameters.includes('base64');
   const base64 = isBase64 ? payload : Buffer.from(percentDecoded(payload, param)).toString('base64');
-  return inlineFile(mediaType ?? '', base64);
+  return toInlineFile(mediaType ?? '', base64);
 }
 
 /** A file as it stands in a request. @param said its type, as the client has it */
-export function inlineFile(said: string, base64: string): Extract<FileSource, { base64: string }> {
-  return { mediaType: mediaTypeOf(said, base64), base64 };
+export function toInlineFile(said: string, base64: string): Extract<FileSource, { base64: string }> {
+  return { mediaType: resolveMediaType(said, base64), base64 };
 }
 
-export function writeUrl(source: FileSource): string {
+export function toFileUrl(source: FileSource): string {
   return 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 }
 

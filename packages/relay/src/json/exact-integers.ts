@@ -79,7 +79,7 @@ export function hasLongInteger(text: string): boolean {
 
 /** Parses JSON in which every integer beyond 2^53 becomes a `bigint`. @throws SyntaxError */
 export function parseWithIntegers(text: string): unknown {
-  return unmarked(JSON.parse(marked(text)), true, false);
+  return restoreIntegers(JSON.parse(markIntegers(text)), true, false);
 }
 
 /**
@@ -89,11 +89,11 @@ export function parseWithIntegers(text: string): unknown {
  * @throws SyntaxError
  */
 export function parseMessage(text: string): unknown {
-  return unmarked(JSON.parse(marked(text)), false, true);
+  return restoreIntegers(JSON.parse(markIntegers(text)), false, true);
 }
 
 /** Writes long integers as marked strings: a reviver that sees each value takes fifty times as long. */
-function marked(text: string): string {
+function markIntegers(text: string): string {
   let written = '';
   let at = 0;
   while (at < text.length) {
@@ -122,7 +122,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Replaces marked strings by integers; objects and lists are changed in place. */
-function unmarked(value: unknown, isOwn: boolean, isTop: boolean): unknown {
+function restoreIntegers(value: unknown, isOwn: boolean, isTop: boolean): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith(MARK)) return value;
     const digits = value.slice(MARK.length);
@@ -131,12 +131,12 @@ function unmarked(value: unknown, isOwn: boolean, isTop: boolean): unknown {
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       const inner: unknown = value[at];
-      if (canHold(inner)) value[at] = unmarked(inner, isOwn, false);
+      if (canHold(inner)) value[at] = restoreIntegers(inner, isOwn, false);
     }
   } else if (isObject(value)) {
     for (const [name, inner] of Object.entries(value)) {
       if (!canHold(inner)) continue;
-      const whole = unmarked(inner, isOwn || (!isTop && ownMembers.has(name)), false);
+      const whole = restoreIntegers(inner, isOwn || (!isTop && ownMembers.has(name)), false);
       // A member may be called `__proto__`.
       if (whole !== inner) Object.defineProperty(value, name, { ...plainMember, value: whole });
     }

@@ -10,7 +10,7 @@ export const CLOSE_BRACE = 125;
 const SHORT_RUN = 48;
 
 /** @param start index of the opening quote. @returns index after the closing one. */
-export function stringEnd(body: Buffer, start: number): number {
+export function findStringEnd(body: Buffer, start: number): number {
   let at = start + 1;
   while (at < body.length) {
     const near = Math.min(body.length, at + SHORT_RUN);

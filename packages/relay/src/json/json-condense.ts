@@ -2,7 +2,7 @@
  * A large response is mostly numbers and base64, of which nothing is read. This leaves them out before the parse, which
  * they would make slow and large.
  */
-import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, stringEnd } from './json-bytes.ts';
+import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
 export interface Condensed {
   /** JSON with the same members and items, except numbers of vectors and the rest of base64 strings. */
@@ -29,9 +29,9 @@ export function condenseJson(body: Buffer): Condensed {
     pieces.push(body.toString('utf8', kept, from));
     kept = to;
   };
-  for (let at = nextMark(body, 0); at < body.length; at = nextMark(body, at)) {
+  for (let at = findNextMark(body, 0); at < body.length; at = findNextMark(body, at)) {
     if (body[at] === QUOTE) {
-      const end = stringEnd(body, at);
+      const end = findStringEnd(body, at);
       const cut = at + 1 + STRING_KEPT_BYTES;
       if (end - at > STRING_MIN_BYTES && binaryOnly.test(body.toString('latin1', at + 1, cut))) {
         leaveOut(cut, end - 1);
@@ -40,7 +40,7 @@ export function condenseJson(body: Buffer): Condensed {
       at = end;
       continue;
     }
-    const end = vectorEnd(body, at);
+    const end = findVectorEnd(body, at);
     if (end > at) leaveOut(body.indexOf(COMMA, at), end);
     at = end + 1;
   }
@@ -49,7 +49,7 @@ export function condenseJson(body: Buffer): Condensed {
 }
 
 /** Returns the index of the bracket that closes a long list of numbers; `at` when the list is something else. */
-function vectorEnd(body: Buffer, at: number): number {
+function findVectorEnd(body: Buffer, at: number): number {
   const begin = body.toString('latin1', at + 1, at + 1 + VECTOR_MIN_BYTES);
   if (!numbersOnly.test(begin) || !begin.includes(',')) return at;
   const end = body.indexOf(CLOSE_BRACKET, at);
@@ -57,7 +57,7 @@ function vectorEnd(body: Buffer, at: number): number {
   return end - at > VECTOR_MIN_BYTES && numbersOnly.test(last) ? end : at;
 }
 
-function nextMark(body: Buffer, from: number): number {
+function findNextMark(body: Buffer, from: number): number {
   let at = from;
   while (at < body.length && body[at] !== QUOTE && body[at] !== OPEN_BRACKET) at++;
   return at;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editJson, repeatedKey } from './json-edit.ts';
+import { editJson, findRepeatedKey } from './json-edit.ts';
 
 function edit(text: string, change: (body: Record<string, unknown>) => Record<string, unknown>): string {
   const before = JSON.parse(text);
@@ -75,7 +75,7 @@ describe('editJson', () => {
 describe('repeatedKey', () => {
   it('finds a key at the top level only, however it is written', () => {
     const text = String.raw`{"x":{"model":2,"model":3},"model":1,"m":"\"model\":","mod\u0065l":3}`;
-    expect(repeatedKey(Buffer.from(text))).toBe('model');
-    expect(repeatedKey(Buffer.from('{"a":{"a":1},"b":["a","a"]}'))).toBeUndefined();
+    expect(findRepeatedKey(Buffer.from(text))).toBe('model');
+    expect(findRepeatedKey(Buffer.from('{"a":{"a":1},"b":["a","a"]}'))).toBeUndefined();
   });
 });

@@ -7,10 +7,10 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  findStringEnd,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  stringEnd,
 } from './json-bytes.ts';
 
 interface Member {
@@ -34,12 +34,12 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   const added = Object.keys(after).filter((key) => before[key] === undefined && after[key] !== undefined);
   const changed = Object.keys(before).filter((key) => isChanged(key) && after[key] !== undefined);
   if (removed.length + added.length + changed.length === 0) return body;
-  if (removed.length > 0) return rebuilt(body, after, isChanged);
+  if (removed.length > 0) return rebuildBody(body, after, isChanged);
 
   const pieces: (Buffer | string)[] = [];
   let copied = body.indexOf(OPEN_BRACE) + 1;
   pieces.push(body.subarray(0, copied));
-  const members = changed.length > 0 ? topLevelMembers(body) : [];
+  const members = changed.length > 0 ? listTopLevelMembers(body) : [];
   const isEmpty = Object.keys(before).length === 0;
   for (const key of added) {
     pieces.push(
@@ -58,9 +58,9 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
 }
 
 /** The first key that stands at the top level a second time. */
-export function repeatedKey(body: Buffer): string | undefined {
+export function findRepeatedKey(body: Buffer): string | undefined {
   const seen = new Set<string>();
-  for (const { key } of topLevelMembers(body)) {
+  for (const { key } of listTopLevelMembers(body)) {
     if (seen.has(key)) return key;
     seen.add(key);
   }
@@ -68,8 +68,8 @@ export function repeatedKey(body: Buffer): string | undefined {
 }
 
 /** Rebuilds a body whose members were removed, with new commas; unchanged values are still copied as bytes. */
-function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
-  const kept = new Map(topLevelMembers(body).map((member) => [member.key, member]));
+function rebuildBody(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
+  const kept = new Map(listTopLevelMembers(body).map((member) => [member.key, member]));
   const pieces: Buffer[] = [];
   for (const key of Object.keys(after)) {
     if (after[key] === undefined) continue;
@@ -84,16 +84,16 @@ function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => bo
   return Buffer.concat([...pieces, Buffer.from(pieces.length === 0 ? '{}' : '}')]);
 }
 
-function topLevelMembers(body: Buffer): Member[] {
+function listTopLevelMembers(body: Buffer): Member[] {
   const members: Member[] = [];
   let at = body.indexOf(OPEN_BRACE) + 1;
   while (at < body.length) {
     const start = body.indexOf(QUOTE, at);
     if (start === -1) break;
-    const keyEnd = stringEnd(body, start);
+    const keyEnd = findStringEnd(body, start);
     const valueStart = skipBlank(body, body.indexOf(58, keyEnd) + 1);
-    const end = valueEnd(body, valueStart);
-    members.push({ key: keyText(body, start, keyEnd), start, valueStart, end });
+    const end = findValueEnd(body, valueStart);
+    members.push({ key: readKey(body, start, keyEnd), start, valueStart, end });
     at = skipBlank(body, end);
     if (body[at] !== COMMA) break;
     at++;
@@ -102,7 +102,7 @@ function topLevelMembers(body: Buffer): Member[] {
 }
 
 /** A key may be written with escapes and still be that key. */
-function keyText(body: Buffer, start: number, end: number): string {
+function readKey(body: Buffer, start: number, end: number): string {
   const text = body.toString('utf8', start + 1, end - 1);
   if (!text.includes('\\')) return text;
   const parsed: unknown = JSON.parse(`"${text}"`);
@@ -115,10 +115,10 @@ function skipBlank(body: Buffer, from: number): number {
   return at;
 }
 
-function valueEnd(body: Buffer, start: number): number {
+function findValueEnd(body: Buffer, start: number): number {
   const first = body[start];
-  if (first === QUOTE) return stringEnd(body, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return nestedEnd(body, start);
+  if (first === QUOTE) return findStringEnd(body, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return findNestedEnd(body, start);
   let at = start;
   while (at < body.length && !isDelimiter(body[at])) at++;
   return at;
@@ -130,13 +130,13 @@ function isDelimiter(byte: number | undefined): boolean {
   );
 }
 
-function nestedEnd(body: Buffer, start: number): number {
+function findNestedEnd(body: Buffer, start: number): number {
   let depth = 0;
   let at = start;
   while (at < body.length) {
     const byte = body[at];
     if (byte === QUOTE) {
-      at = stringEnd(body, at);
+      at = findStringEnd(body, at);
       continue;
     }
     at++;

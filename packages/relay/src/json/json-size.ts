@@ -4,10 +4,10 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  findStringEnd,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  stringEnd,
 } from './json-bytes.ts';
 
 /** Parsed, an empty object takes twenty times the three bytes that it has as text. Agents send some thousands. */
@@ -30,7 +30,7 @@ for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE
  * @throws InvalidRequest
  */
 export function checkJsonSize(body: Buffer): number {
-  const { size, excess } = measured(body);
+  const { size, excess } = measureBody(body);
   if (excess !== undefined) throw new InvalidRequest(`The request ${excess}.`);
   return size.topCommas;
 }
@@ -44,7 +44,7 @@ const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
 /** Returns whether a JSON body, however short, keeps the process busy by how much it lists. */
 export function hasManyValues(body: Buffer): boolean {
   if (body.length < MANY_MIN_BYTES) return false;
-  const { size, excess } = measured(body);
+  const { size, excess } = measureBody(body);
   // One that is refused costs no more than this look.
   return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
 }
@@ -53,8 +53,8 @@ export function hasManyValues(body: Buffer): boolean {
  * Returns the limit that texts exceed together before they are parsed; undefined if none. To `checkJsonSize` these
  * texts are mere strings.
  */
-export function excessOf(texts: readonly string[]): string | undefined {
-  const size = noSize();
+export function findExcess(texts: readonly string[]): string | undefined {
+  const size = createEmptySize();
   for (const text of texts) {
     const excess = addSize(size, Buffer.from(text));
     if (excess !== undefined) return excess;
@@ -70,10 +70,10 @@ interface Measured {
 /** Several steps of a request ask about its body, and each look reads all of it. */
 const measuredBodies = new WeakMap<Buffer, Measured>();
 
-function measured(body: Buffer): Measured {
+function measureBody(body: Buffer): Measured {
   const known = measuredBodies.get(body);
   if (known !== undefined) return known;
-  const size = noSize();
+  const size = createEmptySize();
   const found = { size, excess: addSize(size, body) };
   // A short one is read sooner than it is found.
   if (body.length >= MANY_MIN_BYTES) measuredBodies.set(body, found);
@@ -86,7 +86,7 @@ interface Size {
   topCommas: number;
 }
 
-function noSize(): Size {
+function createEmptySize(): Size {
   return { containers: 0, commas: 0, topCommas: 0 };
 }
 
@@ -96,10 +96,10 @@ function addSize(size: Size, body: Buffer): string | undefined {
   let depth = 0;
   /** Commas of the object that is open at each depth; undefined: it is a list. */
   const fields: (number | undefined)[] = [];
-  for (let at = nextStructure(body, 0); at < body.length; at = nextStructure(body, at)) {
+  for (let at = findNextStructure(body, 0); at < body.length; at = findNextStructure(body, at)) {
     const byte = body[at];
     if (byte === QUOTE) {
-      at = stringEnd(body, at);
+      at = findStringEnd(body, at);
       continue;
     }
     at++;
@@ -115,21 +115,21 @@ function addSize(size: Size, body: Buffer): string | undefined {
       containers++;
       fields[depth] = byte === OPEN_BRACE ? 0 : undefined;
       if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels`;
-      if (containers > CONTAINERS_MAX) return tooMany(CONTAINERS_MAX, 'objects and lists');
+      if (containers > CONTAINERS_MAX) return formatExcess(CONTAINERS_MAX, 'objects and lists');
     } else depth--;
   }
-  if (commas >= VALUES_MAX) return tooMany(VALUES_MAX, 'values');
+  if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
   Object.assign(size, { containers, commas, topCommas });
   return undefined;
 }
 
-function nextStructure(body: Buffer, from: number): number {
+function findNextStructure(body: Buffer, from: number): number {
   const { length } = body;
   let at = from;
   while (at < length && isStructure[body[at] ?? 0] === 0) at++;
   return at;
 }
 
-function tooMany(most: number, what: string): string {
+function formatExcess(most: number, what: string): string {
   return `has more than ${most.toLocaleString('en')} ${what}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
 
@@ -13,7 +13,7 @@ function toolCall(text: string, type = 'message'): string {
   return `{"choices":[{"index":0,"${type}":{"tool_calls":[${call}]},"finish_reason":"tool_calls"}]}`;
 }
 
-function readWhole(format: FormatId, provider: string, body: string): string {
+function readWhole(format: DialectId, provider: string, body: string): string {
   const reader = planExchange(sampleRequest(format), sampleTarget(provider)).readAnswer();
   reader.push(Buffer.from(body));
   return reader.end().toString();

@@ -63,7 +63,7 @@ export function parseToolJson(text: string): unknown {
 }
 
 /** Returns a list or an object, also where its vendor wrote it as a text of JSON; any other value as it is. */
-export function writtenOut(value: unknown): unknown {
+export function parseEmbeddedJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return parseToolJson(value) ?? value;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { microUsd } from './micro-usd.ts';
+import { toMicroUsd } from './micro-usd.ts';
 
 it.each([
   [1.5, 1_500_000],
@@ -8,9 +8,9 @@ it.each([
   [-0.25, -250_000],
   [0.1 + 0.2, 300_000],
 ])('%j USD is %j micro-USD', (amount, micros) => {
-  expect(microUsd(amount)).toBe(micros);
+  expect(toMicroUsd(amount)).toBe(micros);
 });
 
 it.each([undefined, null, '', ' ', 'x', Number.NaN, 1e300, {}, []])('%j is no amount', (amount) => {
-  expect(microUsd(amount)).toBeUndefined();
+  expect(toMicroUsd(amount)).toBeUndefined();
 });

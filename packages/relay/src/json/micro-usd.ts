@@ -1,5 +1,5 @@
 /** Returns an amount in USD, given as a number or its text, in micro-USD; undefined if there is none. */
-export function microUsd(amount: unknown): number | undefined {
+export function toMicroUsd(amount: unknown): number | undefined {
   if (typeof amount !== 'number' && (typeof amount !== 'string' || amount.trim() === '')) return undefined;
   const micros = Math.round(Number(amount) * 1_000_000);
   return Number.isSafeInteger(micros) ? micros : undefined;

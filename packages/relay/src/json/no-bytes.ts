@@ -1,2 +1,2 @@
 /** "Nothing for the client yet", without an allocation. */
-export const noBytes = Buffer.alloc(0);
+export const emptyBuffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-import { type Frame, type FrameSum, sumOfFrames } from './framed-length.ts';
+import { type Frame, type FrameSum, sumFrames } from './framed-length.ts';
 
 const HEADER_BYTES = 7;
 /** Sample rates in hertz by their index, in a frame's header and in a configuration. */
@@ -17,11 +17,11 @@ const BLOCK_BYTES_MAX = 768;
 const EXPLICIT_RATE = 15;
 
 /** Adds up the frames of a raw stream: ADTS (ISO/IEC 13818-7). */
-export function aacFrames(file: Buffer): FrameSum {
-  return sumOfFrames(file, HEADER_BYTES, frameAt);
+export function sumAacFrames(file: Buffer): FrameSum {
+  return sumFrames(file, HEADER_BYTES, readFrame);
 }
 
-function frameAt(file: Buffer, at: number): Frame | undefined {
+function readFrame(file: Buffer, at: number): Frame | undefined {
   const header = file.readUInt32BE(at);
   const rate = SAMPLE_RATES[(header >>> 10) & 15];
   const isSync = header >>> 20 === 0xfff && ((header >>> 17) & 3) === 0;
@@ -39,7 +39,7 @@ export interface AacConfig {
 }
 
 /** Reads an AudioSpecificConfig (ISO/IEC 14496-3); undefined for profiles other than LC, HE and HE v2. */
-export function aacConfig(config: Buffer): AacConfig | undefined {
+export function readAacConfig(config: Buffer): AacConfig | undefined {
   if (config.length < 2) return undefined;
   const bits = config.readUInt16BE(0);
   const profile = bits >>> 11;

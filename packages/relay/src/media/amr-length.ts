@@ -1,4 +1,4 @@
-import type { SoundTime } from './sound-time.ts';
+import type { AudioDuration } from './sound-time.ts';
 
 /** Bytes of a frame's content by its type (RFC 4867, section 5.3). */
 const narrow = [12, 13, 15, 17, 19, 20, 26, 31, 5];
@@ -10,7 +10,7 @@ const heads = [
 const FRAME_SECONDS = 0.02;
 
 /** Returns the length from the frames of AMR, the codec of telephones. */
-export function amrTime(file: Buffer): SoundTime | undefined {
+export function measureAmr(file: Buffer): AudioDuration | undefined {
   for (const [head, sizes] of heads) {
     if (file.toString('latin1', 0, head.length) !== head) continue;
     let frames = 0;

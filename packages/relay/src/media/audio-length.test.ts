@@ -10,16 +10,16 @@ import {
   float,
   fragmentedM4a,
   join,
-  little,
   m4a,
   oggPage,
   opusOgg,
   opusWebm,
   slowMp3,
   uint,
+  uintLittleEndian,
   wav,
 } from '../testing/sample-recordings.ts';
-import { soundLength } from './audio-length.ts';
+import { measureAudioLength } from './audio-length.ts';
 
 function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bits = 16 } = {}): Buffer {
   const bytesPerSecond = (rate * channels * bits) / 8;
@@ -35,7 +35,7 @@ const mp3Frame = join(Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413));
 const mp3 = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => mp3Frame));
 
 const emptyPage = (position: number, content: string): Buffer =>
-  join('OggS', Buffer.alloc(2), little(position, 4), Buffer.alloc(18), content);
+  join('OggS', Buffer.alloc(2), uintLittleEndian(position, 4), Buffer.alloc(18), content);
 const mp4 = (length: number, scale: number, ...tracks: Buffer[]): Buffer => {
   const head = join(Buffer.alloc(12), uint(scale, 4), uint(length, 4), Buffer.alloc(80));
   return join(
@@ -126,7 +126,7 @@ describe('the length of a recording', () => {
         emptyPage(0, '\u0001vorbis'),
         Buffer.alloc(4),
         Buffer.from([1]),
-        little(44_100, 4),
+        uintLittleEndian(44_100, 4),
         Buffer.alloc(50),
         emptyPage(44_100 * 9, ''),
       ),
@@ -146,7 +146,7 @@ describe('the length of a recording', () => {
     ['AAC behind a tag', join('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), aac(500)), 32],
     ['a moment, which is a second', pcmWav(10), 1],
   ])('is measured in %s', (_, file, seconds) => {
-    expect(soundLength(file)).toEqual({ seconds, isMeasured: true, isContradicted: false });
+    expect(measureAudioLength(file)).toEqual({ seconds, isMeasured: true, isContradicted: false });
   });
 
   it.each<[string, Buffer, number]>([
@@ -157,20 +157,23 @@ describe('the length of a recording', () => {
     ['WebM of no length', webm(element('4489', float(Number.NaN))), 1],
     [
       'WAV without a format',
-      join('RIFF', little(0, 4), 'WAVE', 'data', little(16_000, 4), Buffer.alloc(16_000)),
+      join('RIFF', uintLittleEndian(0, 4), 'WAVE', 'data', uintLittleEndian(16_000, 4), Buffer.alloc(16_000)),
       2,
     ],
   ])('is estimated by the size of %s', (_, file, seconds) => {
-    expect(soundLength(file)).toEqual({ seconds, isMeasured: false, isContradicted: false });
+    expect(measureAudioLength(file)).toEqual({ seconds, isMeasured: false, isContradicted: false });
   });
 
   it('never returns less than the file can hold, whatever its header claims', () => {
     const says = (position: number) =>
-      soundLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
+      measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, '')))
+        .seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
-    expect(soundLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(10);
+    expect(measureAudioLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(
+      10,
+    );
     const rateless = join(mp4(1, 1_000, mp3Track(Number.NaN)), Buffer.alloc(25_000_000));
-    expect(soundLength(rateless).seconds).toBeGreaterThanOrEqual(10);
+    expect(measureAudioLength(rateless).seconds).toBeGreaterThanOrEqual(10);
   });
 
   const seconds = fc.integer({ min: 3, max: 400 });
@@ -191,19 +194,22 @@ describe('the length of a recording', () => {
   it.each(kinds)('is the true one for %s, and no header makes it shorter', (_, honest, lying) => {
     fc.assert(
       fc.property(seconds, (length) => {
-        const found = soundLength(honest(length));
+        const found = measureAudioLength(honest(length));
         expect(found).toMatchObject({ isMeasured: true, isContradicted: false });
         expect(Math.abs(found.seconds - length)).toBeLessThanOrEqual(1);
-        expect(soundLength(lying(length)).seconds).toBeGreaterThanOrEqual(length - 1);
+        expect(measureAudioLength(lying(length)).seconds).toBeGreaterThanOrEqual(length - 1);
       }),
       { numRuns: 20 },
     );
   });
 
   it('marks a recording whose header states less than is heard', () => {
-    expect(soundLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
-    expect(soundLength(opusOgg(100, 0.001)).isContradicted).toBe(true);
-    expect(soundLength(m4a(100, { movie: 99_500 }))).toMatchObject({ seconds: 100, isContradicted: false });
+    expect(measureAudioLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
+    expect(measureAudioLength(opusOgg(100, 0.001)).isContradicted).toBe(true);
+    expect(measureAudioLength(m4a(100, { movie: 99_500 }))).toMatchObject({
+      seconds: 100,
+      isContradicted: false,
+    });
   });
 
   it.each<[string, Buffer, number]>([
@@ -223,7 +229,10 @@ describe('the length of a recording', () => {
       'a second format',
       wav(
         { codec: 1, channels: 1, rate: 8_000, bytesPerSecond: 16_000, blockBytes: 2, bits: 16 },
-        chunk('fmt ', join(little(1, 2), little(8, 2), little(96_000, 4), Buffer.alloc(8))),
+        chunk(
+          'fmt ',
+          join(uintLittleEndian(1, 2), uintLittleEndian(8, 2), uintLittleEndian(96_000, 4), Buffer.alloc(8)),
+        ),
         chunk('data', Buffer.alloc(64_000)),
       ),
       4,
@@ -239,7 +248,7 @@ describe('the length of a recording', () => {
     ['frames among as many other bytes', join(slowMp3(60), Buffer.alloc(8_000, 1)), 60],
     ['a track of many blocks in one sample', m4a(0.064, { movie: 1, media: 1, delta: 0 }), 1],
   ])('has %s in it', (_, file, length) => {
-    expect(soundLength(file).seconds).toBe(length);
+    expect(measureAudioLength(file).seconds).toBe(length);
   });
 
   it.each([
@@ -265,7 +274,7 @@ describe('the length of a recording', () => {
     'ms.wav',
     'mp3.wav',
   ])('is what the encoder was given: %s', (name) => {
-    expect(soundLength(fixture(`recordings/${name}`))).toEqual({
+    expect(measureAudioLength(fixture(`recordings/${name}`))).toEqual({
       seconds: 5,
       isMeasured: true,
       isContradicted: false,
@@ -288,14 +297,14 @@ describe('the length of a recording', () => {
   ])('is heard in %s at least for %d s, whatever its headers state', (name, least, shorten) => {
     const file = Buffer.from(fixture(`recordings/${name}`));
     shorten(file);
-    expect(soundLength(file).seconds).toBeGreaterThanOrEqual(Math.ceil(least - 0.01));
+    expect(measureAudioLength(file).seconds).toBeGreaterThanOrEqual(Math.ceil(least - 0.01));
   });
 
   it('extrapolates a recording that has more blocks than are read', () => {
     const second = (nth: number): Buffer =>
       cluster(nth * 1_000, ...Array.from({ length: 50 }, (_, block) => webmBlock('a3', block * 20)));
     const file = webm(Buffer.alloc(0), ...Array.from({ length: 1_200 }, (_, nth) => second(nth)));
-    const { seconds, isMeasured } = soundLength(file);
+    const { seconds, isMeasured } = measureAudioLength(file);
     expect(isMeasured).toBe(true);
     expect(Math.abs(seconds - 1_200)).toBeLessThanOrEqual(2);
   });
@@ -316,7 +325,7 @@ describe('the length of a recording', () => {
     const size = fc.uint8Array({ maxLength: 300 });
     fc.assert(
       fc.property(head, size, (text, rest) => {
-        const { seconds } = soundLength(join(text, Buffer.from(rest)));
+        const { seconds } = measureAudioLength(join(text, Buffer.from(rest)));
         expect(Number.isSafeInteger(seconds) && seconds >= 1).toBe(true);
       }),
       { numRuns: 3_000 },
@@ -359,7 +368,7 @@ describe('the length of a recording', () => {
     ],
   ])('of 32 MB of %s is known within a moment', (_, file) => {
     const before = process.threadCpuUsage();
-    soundLength(file);
+    measureAudioLength(file);
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(300);
   });
 });

@@ -1,15 +1,15 @@
 /** Length of an uploaded recording, for calls that are billed by the second and whose response doesn't report it. */
-import { aacFrames } from './aac-length.ts';
-import { amrTime } from './amr-length.ts';
-import { flacTime } from './flac-length.ts';
-import { mp3Frames } from './mp3-length.ts';
-import { mp4Time } from './mp4-length.ts';
-import { oggTime } from './ogg-length.ts';
-import { isContradicted, lengthOf, SECONDS_MAX, type SoundTime } from './sound-time.ts';
-import { wavTime } from './wav-length.ts';
-import { webmTime } from './webm-length.ts';
+import { sumAacFrames } from './aac-length.ts';
+import { measureAmr } from './amr-length.ts';
+import { measureFlac } from './flac-length.ts';
+import { sumMp3Frames } from './mp3-length.ts';
+import { measureMp4 } from './mp4-length.ts';
+import { measureOgg } from './ogg-length.ts';
+import { type AudioDuration, resolveLength, SECONDS_MAX, understatesLength } from './sound-time.ts';
+import { measureWav } from './wav-length.ts';
+import { measureWebm } from './webm-length.ts';
 
-export interface SoundLength {
+export interface AudioLength {
   /** Length in seconds, rounded up; at least 1. */
   seconds: number;
   /** True if the length was read from the file; false if it was estimated by its size. */
@@ -21,24 +21,24 @@ export interface SoundLength {
 /** Speech in what cannot be measured has about 64 kbit/s. */
 const BYTES_PER_SECOND = 8_000;
 
-const measures: readonly ((file: Buffer) => SoundTime | undefined)[] = [
-  wavTime,
-  flacTime,
-  oggTime,
-  mp4Time,
-  webmTime,
-  amrTime,
+const measures: readonly ((file: Buffer) => AudioDuration | undefined)[] = [
+  measureWav,
+  measureFlac,
+  measureOgg,
+  measureMp4,
+  measureWebm,
+  measureAmr,
 ];
 
-export function soundLength(file: Buffer): SoundLength {
-  const sound = file.subarray(afterTag(file));
+export function measureAudioLength(file: Buffer): AudioLength {
+  const sound = file.subarray(skipTag(file));
   for (const measure of measures) {
     const time = measure(sound);
-    if (time !== undefined && lengthOf(time) <= SECONDS_MAX) return measured(time);
+    if (time !== undefined && resolveLength(time) <= SECONDS_MAX) return toAudioLength(time);
   }
-  const frames = [mp3Frames(sound), aacFrames(sound)];
+  const frames = [sumMp3Frames(sound), sumAacFrames(sound)];
   const time = frames.find((sum) => sum.time !== undefined && sum.seconds <= SECONDS_MAX)?.time;
-  if (time !== undefined) return measured(time);
+  if (time !== undefined) return toAudioLength(time);
   // A decoder plays the frames that it finds among anything else.
   const seconds = Math.max(file.length / BYTES_PER_SECOND, ...frames.map((sum) => sum.seconds));
   return {
@@ -48,16 +48,16 @@ export function soundLength(file: Buffer): SoundLength {
   };
 }
 
-function measured(time: SoundTime): SoundLength {
+function toAudioLength(time: AudioDuration): AudioLength {
   return {
-    seconds: wholeSeconds(lengthOf(time)),
+    seconds: wholeSeconds(resolveLength(time)),
     isMeasured: true,
-    isContradicted: isContradicted(time),
+    isContradicted: understatesLength(time),
   };
 }
 
 /** Returns the position after an ID3v2 tag, whose size has seven bits in each byte; it may stand before any file. */
-function afterTag(file: Buffer): number {
+function skipTag(file: Buffer): number {
   if (file.toString('latin1', 0, 3) !== 'ID3' || file.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((file[at] ?? 0) & 127), 0);
   return 10 + size;

@@ -26,7 +26,7 @@ const signatures: readonly (readonly [type: string, ...parts: (readonly [at: num
 ];
 
 /** Returns the media type of a file by its first bytes; undefined for one without a known signature. */
-export function typeOfBytes(bytes: Buffer): string | undefined {
+export function detectMediaType(bytes: Buffer): string | undefined {
   const found = signatures.find(([, ...parts]) =>
     parts.every(([at, text]) => bytes.toString('latin1', at, at + text.length) === text),
   );

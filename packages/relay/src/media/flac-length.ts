@@ -1,4 +1,4 @@
-import { claimedLength, type SoundTime } from './sound-time.ts';
+import { type AudioDuration, validateStatedLength } from './sound-time.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;
@@ -26,13 +26,13 @@ interface FlacFrame {
  * Returns the length from the number of samples in the first block, and from the frames that follow (RFC 9639). Bytes
  * that look like a frame are told from one by the header's checksum, and by what it has in common with the others.
  */
-export function flacTime(file: Buffer): SoundTime | undefined {
+export function measureFlac(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO_END) return undefined;
   const sampleRate = flacSampleRate(file);
   const samples = (file.readUInt32BE(STREAM_INFO + 10) & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
   const heard = secondsOfFrames(file, sampleRate);
   if (heard === 0) return undefined;
-  return { heard, claimed: sampleRate === 0 ? undefined : claimedLength(samples / sampleRate) };
+  return { heard, claimed: sampleRate === 0 ? undefined : validateStatedLength(samples / sampleRate) };
 }
 
 /** Returns the sample rate in hertz of a stream by the beginning of its file; 0 where there is none. */
@@ -43,7 +43,7 @@ export function flacSampleRate(file: Buffer): number {
 /** Returns the seconds of the frame at the beginning; 0 where there is none. */
 export function flacFrameSeconds(file: Buffer, streamRate: number): number {
   const isSync = file.length >= FRAME_BYTES_MIN && file.readUInt16BE(0) >>> 1 === 0x7ffc;
-  const frame = isSync ? flacFrameAt(file, 0) : undefined;
+  const frame = isSync ? readFlacFrame(file, 0) : undefined;
   const rate = frame?.sampleRate ?? streamRate;
   return frame === undefined || rate === 0 ? 0 : frame.samples / rate;
 }
@@ -54,7 +54,7 @@ function secondsOfFrames(file: Buffer, streamRate: number): number {
   let at = STREAM_INFO_END;
   while (at + FRAME_BYTES_MIN <= file.length) {
     const isSync = file[at] === 0xff && ((file[at + 1] ?? 0) & 0xfe) === 0xf8;
-    const frame = isSync ? flacFrameAt(file, at) : undefined;
+    const frame = isSync ? readFlacFrame(file, at) : undefined;
     const rate = frame?.sampleRate ?? streamRate;
     if (frame !== undefined && rate > 0)
       seconds.set(frame.kind, (seconds.get(frame.kind) ?? 0) + frame.samples / rate);
@@ -63,7 +63,7 @@ function secondsOfFrames(file: Buffer, streamRate: number): number {
   return Math.max(0, ...seconds.values());
 }
 
-function flacFrameAt(file: Buffer, at: number): FlacFrame | undefined {
+function readFlacFrame(file: Buffer, at: number): FlacFrame | undefined {
   const header = file.readUInt32BE(at);
   const blockCode = (header >>> 12) & 15;
   const rateCode = (header >>> 8) & 15;
@@ -77,7 +77,7 @@ function flacFrameAt(file: Buffer, at: number): FlacFrame | undefined {
   if (sumAt >= file.length || checksum(file, at, sumAt) !== file[sumAt]) return undefined;
   return {
     samples: blockSamples(file, blockCode, blockAt),
-    sampleRate: rateOf(file, rateCode, rateAt),
+    sampleRate: readSampleRate(file, rateCode, rateAt),
     // Sync and blocking strategy, code of the rate, size of a sample.
     kind: (header >>> 16) * 2 ** 8 + rateCode * 2 ** 4 + ((header >>> 1) & 7),
   };
@@ -97,7 +97,7 @@ function blockSamples(file: Buffer, code: number, at: number): number {
   return code === 7 ? file.readUInt16BE(at) + 1 : 256 * 2 ** (code - 8);
 }
 
-function rateOf(file: Buffer, code: number, at: number): number | undefined {
+function readSampleRate(file: Buffer, code: number, at: number): number | undefined {
   if (code === RATE_IN_KILOHERTZ) return (file[at] ?? 0) * 1_000 || undefined;
   if (code === RATE_IN_HERTZ) return file.readUInt16BE(at) || undefined;
   if (code === RATE_IN_TENS) return file.readUInt16BE(at) * 10 || undefined;

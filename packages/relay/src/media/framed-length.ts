@@ -1,4 +1,4 @@
-import type { SoundTime } from './sound-time.ts';
+import type { AudioDuration } from './sound-time.ts';
 
 /** More may lie between frames where a file was cut or joined; what is mostly no frames in a row is of another kind. */
 const SHARE_MIN = 0.5;
@@ -18,14 +18,14 @@ export type FrameReader = (file: Buffer, at: number) => Frame | undefined;
 export interface FrameSum {
   seconds: number;
   /** Undefined where less than half of the file is frames that follow each other. */
-  time: SoundTime | undefined;
+  time: AudioDuration | undefined;
 }
 
 /**
  * Adds up all frames, whatever lies between them: frame by frame, since the bit rate may change with each of them. Each
  * begins with the byte 255, which is never followed by another one.
  */
-export function sumOfFrames(file: Buffer, headerBytes: number, frameAt: FrameReader): FrameSum {
+export function sumFrames(file: Buffer, headerBytes: number, frameAt: FrameReader): FrameSum {
   const end = file.length - headerBytes;
   let seconds = 0;
   let bytesInRow = 0;

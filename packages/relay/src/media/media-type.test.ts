@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaTypeOf } from './media-type.ts';
+import { resolveMediaType } from './media-type.ts';
 
 const heads = {
   'image/png': '89504e470d0a1a0a0000000d49484452',
@@ -45,7 +45,7 @@ describe('the media type of a file', () => {
   it.each(types)('is read from its bytes where none is said: %s', (type) => {
     const base64 = base64Of(type);
     for (const said of ['', '*/*', 'null', 'image', 'png', 'application/octet-stream', 'Binary/Octet-Stream'])
-      expect(mediaTypeOf(said, base64)).toBe(type);
+      expect(resolveMediaType(said, base64)).toBe(type);
   });
 
   it.each([
@@ -57,24 +57,25 @@ describe('the media type of a file', () => {
     'image/jpeg;q=1',
     'text/plain',
   ])('is JPEG for a picture that is one, called %s', (said) => {
-    expect(mediaTypeOf(said, base64Of('image/jpeg'))).toBe('image/jpeg');
+    expect(resolveMediaType(said, base64Of('image/jpeg'))).toBe('image/jpeg');
   });
 
   it('takes the client’s word where the bytes say nothing', () => {
-    expect(mediaTypeOf('image/jpg', 'AAAA')).toBe('image/jpeg');
-    expect(mediaTypeOf('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
-    expect(mediaTypeOf('application/octet-stream', 'AAAA')).toBe('application/octet-stream');
-    expect(mediaTypeOf('', 'AAAA')).toBe('application/octet-stream');
+    expect(resolveMediaType('image/jpg', 'AAAA')).toBe('image/jpeg');
+    expect(resolveMediaType('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
+    expect(resolveMediaType('application/octet-stream', 'AAAA')).toBe('application/octet-stream');
+    expect(resolveMediaType('', 'AAAA')).toBe('application/octet-stream');
   });
 
   it.each(['a,b\n1,2', '# Überschrift', '{"a":1}'])('is text for bytes that are text: %j', (text) => {
     const base64 = Buffer.from(text).toString('base64');
-    for (const said of ['', 'application/octet-stream']) expect(mediaTypeOf(said, base64)).toBe('text/plain');
-    expect(mediaTypeOf('text/csv', base64)).toBe('text/csv');
+    for (const said of ['', 'application/octet-stream'])
+      expect(resolveMediaType(said, base64)).toBe('text/plain');
+    expect(resolveMediaType('text/csv', base64)).toBe('text/csv');
   });
 
   it('keeps what belongs to the type of anything else', () => {
-    expect(mediaTypeOf('audio/pcm;rate=16000', 'AAAA')).toBe('audio/pcm;rate=16000');
-    expect(mediaTypeOf('Text/Plain', base64Of('application/pdf'))).toBe('text/plain');
+    expect(resolveMediaType('audio/pcm;rate=16000', 'AAAA')).toBe('audio/pcm;rate=16000');
+    expect(resolveMediaType('Text/Plain', base64Of('application/pdf'))).toBe('text/plain');
   });
 });

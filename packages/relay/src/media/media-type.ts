@@ -1,6 +1,6 @@
 /** Media types of files in requests, read from their first bytes. */
 import { isUtf8 } from 'node:buffer';
-import { SIGNATURE_BYTES, typeOfBytes } from './file-signature.ts';
+import { detectMediaType, SIGNATURE_BYTES } from './file-signature.ts';
 
 /** Names that no vendor takes, for types that all of them do. */
 const sameAs: Readonly<Record<string, string>> = {
@@ -26,11 +26,11 @@ const anyBytes: ReadonlySet<string> = new Set([
  * is called PNG, and where the client names no type; else it is the client's, in the usual spelling.
  * @param said media type named by the client
  */
-export function mediaTypeOf(said: string, base64: string): string {
+export function resolveMediaType(said: string, base64: string): string {
   const [first = '', ...parameters] = said.split(';');
   const type = first.trim().toLowerCase();
   const usual = Object.hasOwn(sameAs, type) ? (sameAs[type] ?? type) : type;
-  if (saysNothing(usual))
+  if (isUninformative(usual))
     return (
       signatureType(base64) ?? textType(base64) ?? (usual.includes('/') ? usual : 'application/octet-stream')
     );
@@ -41,7 +41,7 @@ export function mediaTypeOf(said: string, base64: string): string {
 }
 
 /** Clients write `null`, a bare `image`, or a pattern where they know no type. */
-function saysNothing(type: string): boolean {
+function isUninformative(type: string): boolean {
   return anyBytes.has(type) || !type.includes('/') || type.includes('*');
 }
 
@@ -52,5 +52,5 @@ function textType(base64: string): string | undefined {
 }
 
 function signatureType(base64: string): string | undefined {
-  return typeOfBytes(Buffer.from(base64.slice(0, 2 * SIGNATURE_BYTES), 'base64'));
+  return detectMediaType(Buffer.from(base64.slice(0, 2 * SIGNATURE_BYTES), 'base64'));
 }

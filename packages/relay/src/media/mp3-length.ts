@@ -1,4 +1,4 @@
-import { type Frame, type FrameSum, sumOfFrames } from './framed-length.ts';
+import { type Frame, type FrameSum, sumFrames } from './framed-length.ts';
 
 /** Kilobits per second by the index in a frame's header (ISO/IEC 11172-3, 13818-3), for MPEG 1 and for MPEG 2 and 2.5. */
 const bitRates = {
@@ -17,16 +17,16 @@ const layers = [undefined, 3, 2, undefined] as const;
 const HEADER_BYTES = 4;
 
 /** Adds up the frames of MPEG audio, which is MP3 in its third layer. */
-export function mp3Frames(file: Buffer): FrameSum {
-  return sumOfFrames(file, HEADER_BYTES, frameAt);
+export function sumMp3Frames(file: Buffer): FrameSum {
+  return sumFrames(file, HEADER_BYTES, readFrame);
 }
 
 /** Returns the seconds of the frame at the beginning; 0 where there is none. */
 export function mp3FrameSeconds(file: Buffer): number {
-  return file.length < HEADER_BYTES ? 0 : (frameAt(file, 0)?.seconds ?? 0);
+  return file.length < HEADER_BYTES ? 0 : (readFrame(file, 0)?.seconds ?? 0);
 }
 
-function frameAt(file: Buffer, at: number): Frame | undefined {
+function readFrame(file: Buffer, at: number): Frame | undefined {
   const header = file.readUInt32BE(at);
   const version = (header >>> 19) & 3;
   const layer = layers[(header >>> 17) & 3];

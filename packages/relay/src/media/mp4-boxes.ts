@@ -44,12 +44,12 @@ export class Mp4Boxes {
 }
 
 /** Reads a number of four bytes; 0 where there is none. */
-export function uint32At(content: Buffer, at: number): number {
+export function readUint32(content: Buffer, at: number): number {
   return at + 4 <= content.length ? content.readUInt32BE(at) : 0;
 }
 
 /** Timescale and duration, as the headers of a movie and of a track's media have them. */
-export function timesIn(header: Buffer | undefined): { timescale: number; duration: number } {
+export function readTimes(header: Buffer | undefined): { timescale: number; duration: number } {
   if (header === undefined || header.length < 20) return { timescale: 0, duration: 0 };
   const isLong = header[0] === 1 && header.length >= 32;
   const duration = isLong ? Number(header.readBigUInt64BE(24)) : header.readUInt32BE(16);

@@ -1,7 +1,7 @@
 import { aacSeconds } from './aac-length.ts';
-import { Mp4Boxes, timesIn, uint32At } from './mp4-boxes.ts';
-import { type SoundTrack, soundTracks } from './mp4-track.ts';
-import { claimedLength, type SoundTime } from './sound-time.ts';
+import { Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
+import { type AudioTrack, readAudioTracks } from './mp4-track.ts';
+import { type AudioDuration, validateStatedLength } from './sound-time.ts';
 
 /** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
 const BYTES_PER_SECOND_MAX = 2_500_000;
@@ -12,14 +12,14 @@ const BYTES_PER_SECOND = 8_000;
  * Returns the length for MP4, M4A and QuickTime (ISO/IEC 14496-12): as the movie's header states it, and as long as the
  * samples of its longest track of sound last, in the movie's tables or in its fragments.
  */
-export function mp4Time(file: Buffer): SoundTime | undefined {
+export function measureMp4(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 4, 8) !== 'ftyp') return undefined;
   const boxes = new Mp4Boxes();
   const movie = boxes.find(file, 'moov');
   if (movie === undefined) return undefined;
-  const { timescale, duration } = timesIn(boxes.find(movie, 'mvhd'));
-  const claimed = claimedLength(duration / timescale);
-  const tracks = soundTracks(boxes, movie, file.length);
+  const { timescale, duration } = readTimes(boxes.find(movie, 'mvhd'));
+  const claimed = validateStatedLength(duration / timescale);
+  const tracks = readAudioTracks(boxes, movie, file.length);
   const fragments = secondsOfFragments(boxes, file, movie, tracks);
   const seconds = tracks.map(({ id, seconds: own }) => own + (fragments.get(id) ?? 0));
   const heard = Math.max(0, ...seconds);
@@ -35,7 +35,7 @@ function secondsOfFragments(
   boxes: Mp4Boxes,
   file: Buffer,
   movie: Buffer,
-  tracks: readonly SoundTrack[],
+  tracks: readonly AudioTrack[],
 ): Map<number, number> {
   const seconds = new Map<number, number>();
   const defaults = defaultDurations(boxes, movie);
@@ -59,7 +59,7 @@ function defaultDurations(boxes: Mp4Boxes, movie: Buffer): Map<number, number> {
   const fragmented = boxes.find(movie, 'mvex');
   if (fragmented === undefined) return durations;
   for (const defaults of boxes.all(fragmented, 'trex'))
-    durations.set(uint32At(defaults, 4), uint32At(defaults, 12));
+    durations.set(readUint32(defaults, 4), readUint32(defaults, 12));
   return durations;
 }
 
@@ -79,17 +79,17 @@ function readHeader(
   defaults: ReadonlyMap<number, number>,
 ): { id: number; duration: number } {
   if (header === undefined) return { id: 0, duration: 0 };
-  const flags = uint32At(header, 0);
-  const id = uint32At(header, 4);
+  const flags = readUint32(header, 0);
+  const id = readUint32(header, 4);
   const at = 8 + (flags & HAS_BASE ? 8 : 0) + (flags & HAS_DESCRIPTION ? 4 : 0);
-  return { id, duration: flags & HAS_DEFAULT_DURATION ? uint32At(header, at) : (defaults.get(id) ?? 0) };
+  return { id, duration: flags & HAS_DEFAULT_DURATION ? readUint32(header, at) : (defaults.get(id) ?? 0) };
 }
 
 function secondsOfRuns(
   boxes: Mp4Boxes,
   fragment: Buffer,
   duration: number,
-  { timescale, config }: SoundTrack,
+  { timescale, config }: AudioTrack,
 ): number {
   let units = 0;
   let samples = 0;
@@ -101,13 +101,13 @@ function secondsOfRuns(
     bytes += run.bytes;
   }
   const played = config === undefined ? 0 : aacSeconds(config, samples, bytes);
-  return Math.max(claimedLength(units / timescale) ?? 0, played);
+  return Math.max(validateStatedLength(units / timescale) ?? 0, played);
 }
 
 /** Adds up the samples of a run. A count without fields of its samples is believed up to the bytes of the run. */
 function readRun(run: Buffer, duration: number): { units: number; samples: number; bytes: number } {
-  const flags = uint32At(run, 0);
-  const stated = uint32At(run, 4);
+  const flags = readUint32(run, 0);
+  const stated = readUint32(run, 4);
   const fieldBytes = sampleFlags.filter((flag) => (flags & flag) !== 0).length * 4;
   const from = 8 + (flags & HAS_DATA_OFFSET ? 4 : 0) + (flags & HAS_FIRST_FLAGS ? 4 : 0);
   const samples =

@@ -1,6 +1,6 @@
-import { type AacConfig, aacConfig, aacSeconds } from './aac-length.ts';
-import { type Mp4Boxes, timesIn, uint32At } from './mp4-boxes.ts';
-import { claimedLength } from './sound-time.ts';
+import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
+import { type Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
+import { validateStatedLength } from './sound-time.ts';
 
 const ENTRY_BYTES = 8;
 const SOUND_ENTRY_BYTES = 28;
@@ -31,7 +31,7 @@ const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
 };
 
 /** A track of sound, and what its samples come to. */
-export interface SoundTrack {
+export interface AudioTrack {
   id: number;
   timescale: number;
   /** Seconds that the samples in the movie's own tables last. */
@@ -40,8 +40,8 @@ export interface SoundTrack {
 }
 
 /** Returns the tracks of a movie that are sound, or may be. @param fileBytes no track has more */
-export function soundTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): SoundTrack[] {
-  const tracks: SoundTrack[] = [];
+export function readAudioTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): AudioTrack[] {
+  const tracks: AudioTrack[] = [];
   for (const track of boxes.all(movie, 'trak')) {
     const kind = boxes.find(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12);
     if (kind === undefined || kind === 'soun') tracks.push(readTrack(boxes, track, fileBytes));
@@ -49,21 +49,21 @@ export function soundTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): 
   return tracks;
 }
 
-function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): SoundTrack {
+function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): AudioTrack {
   const media = boxes.find(track, 'mdia');
-  const { timescale, duration } = timesIn(boxes.find(media, 'mdhd'));
+  const { timescale, duration } = readTimes(boxes.find(media, 'mdhd'));
   const table = boxes.find(media, 'minf', 'stbl');
   const header = boxes.find(track, 'tkhd');
   const entry = boxes.find(table, 'stsd')?.subarray(8);
-  const { samples, bytes } = samplesIn(boxes.find(table, 'stsz'), fileBytes);
-  const config = entry && configIn(boxes, entry);
-  const times = [duration, unitsIn(boxes.find(table, 'stts'))].map((units) => units / timescale);
+  const { samples, bytes } = sumSamples(boxes.find(table, 'stsz'), fileBytes);
+  const config = entry && readConfig(boxes, entry);
+  const times = [duration, sumTimeUnits(boxes.find(table, 'stts'))].map((units) => units / timescale);
   const seconds = [
-    ...times.map((time) => claimedLength(time) ?? 0),
-    config === undefined ? leastSeconds(entry, samples, timescale) : aacSeconds(config, samples, bytes),
+    ...times.map((time) => validateStatedLength(time) ?? 0),
+    config === undefined ? minSampleSeconds(entry, samples, timescale) : aacSeconds(config, samples, bytes),
   ];
   return {
-    id: header === undefined ? 0 : uint32At(header, header[0] === 1 ? 20 : 12),
+    id: header === undefined ? 0 : readUint32(header, header[0] === 1 ? 20 : 12),
     timescale,
     seconds: Math.max(...seconds),
     config,
@@ -71,9 +71,9 @@ function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): SoundTrac
 }
 
 /** Adds up `stts`: how many samples last how long. */
-function unitsIn(times: Buffer | undefined): number {
+function sumTimeUnits(times: Buffer | undefined): number {
   if (times === undefined) return 0;
-  const entries = Math.min(uint32At(times, 4), Math.floor((times.length - 8) / ENTRY_BYTES));
+  const entries = Math.min(readUint32(times, 4), Math.floor((times.length - 8) / ENTRY_BYTES));
   let units = 0;
   for (let nth = 0, at = 8; nth < entries; nth++, at += ENTRY_BYTES)
     units += times.readUInt32BE(at) * times.readUInt32BE(at + 4);
@@ -81,10 +81,10 @@ function unitsIn(times: Buffer | undefined): number {
 }
 
 /** Adds up `stsz`: how many samples there are, and how large they are. */
-function samplesIn(sizes: Buffer | undefined, fileBytes: number): { samples: number; bytes: number } {
+function sumSamples(sizes: Buffer | undefined, fileBytes: number): { samples: number; bytes: number } {
   if (sizes === undefined) return { samples: 0, bytes: 0 };
-  const size = uint32At(sizes, 4);
-  const samples = uint32At(sizes, 8);
+  const size = readUint32(sizes, 4);
+  const samples = readUint32(sizes, 8);
   if (size > 0) {
     const held = Math.min(samples, Math.ceil(fileBytes / size));
     return { samples: held, bytes: Math.min(held * size, fileBytes) };
@@ -96,11 +96,11 @@ function samplesIn(sizes: Buffer | undefined, fileBytes: number): { samples: num
 }
 
 /** Returns the seconds of samples by what their format says, which no table of times can make shorter. */
-function leastSeconds(entry: Buffer | undefined, samples: number, timescale: number): number {
+function minSampleSeconds(entry: Buffer | undefined, samples: number, timescale: number): number {
   if (entry === undefined) return 0;
   const format = entry.toString('latin1', 4, 8);
   const lengthOf = Object.hasOwn(sampleSeconds, format) ? sampleSeconds[format] : undefined;
-  const rate = sampleRateOf(entry, timescale);
+  const rate = readSampleRate(entry, timescale);
   // A rate may be written as NaN, which would let no other length count.
   return lengthOf !== undefined && rate > 0 ? samples * lengthOf(rate) : 0;
 }
@@ -109,22 +109,22 @@ function leastSeconds(entry: Buffer | undefined, samples: number, timescale: num
  * Returns the sample rate in hertz. Only the second version has room for more than 65,535; others have the rest of it, or a
  * fraction.
  */
-function sampleRateOf(entry: Buffer, timescale: number): number {
+function readSampleRate(entry: Buffer, timescale: number): number {
   const isSecond = entry.length >= SECOND_RATE_AT + 8 && entry.readUInt16BE(ENTRY_BYTES + 8) === 2;
   if (isSecond) return entry.readDoubleBE(SECOND_RATE_AT);
-  const rate = uint32At(entry, ENTRY_BYTES + 24) / 65_536;
+  const rate = readUint32(entry, ENTRY_BYTES + 24) / 65_536;
   return timescale % 65_536 === rate || timescale % rate === 0 ? timescale : rate;
 }
 
 /** Reads the configuration of AAC in the descriptors of `esds` (ISO/IEC 14496-1). */
-function configIn(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
+function readConfig(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
   if (entry.toString('latin1', 4, 8) !== 'mp4a' || entry.length < ENTRY_BYTES + SOUND_ENTRY_BYTES)
     return undefined;
   const version = entry.readUInt16BE(ENTRY_BYTES + 8);
   const inner = entry.subarray(ENTRY_BYTES + SOUND_ENTRY_BYTES + (moreBytes[version] ?? 0));
   const stream = boxes.find(inner, 'esds') ?? boxes.find(inner, 'wave', 'esds');
   const config = stream && specificConfig(stream.subarray(4));
-  return config && aacConfig(config);
+  return config && readAacConfig(config);
 }
 
 const STREAM = 3;

@@ -1,8 +1,8 @@
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { opusSeconds } from './opus-packet.ts';
-import { claimedLength, type SoundTime } from './sound-time.ts';
-import { vorbisPackets } from './vorbis-packets.ts';
+import { type AudioDuration, validateStatedLength } from './sound-time.ts';
+import { readVorbisHeaders } from './vorbis-packets.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;
@@ -19,23 +19,23 @@ const PACKETS_MAX = 1_500_000;
 const STREAMS_MAX = 10_000;
 
 /** Returns the length from the packets of all streams of sound, and from the position on the last page (RFC 3533). */
-export function oggTime(file: Buffer): SoundTime | undefined {
+export function measureOgg(file: Buffer): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
-  const claimed = claimedIn(file);
+  const claimed = readStatedLength(file);
   const heard = secondsOfPackets(file);
   if (heard > 0) return { heard, claimed };
   return claimed === undefined ? undefined : { heard: file.length / BYTES_PER_SECOND, claimed };
 }
 
-function claimedIn(file: Buffer): number | undefined {
+function readStatedLength(file: Buffer): number | undefined {
   const last = file.lastIndexOf(PAGE);
-  const rate = rateOf(file);
+  const rate = readSampleRate(file);
   if (rate === undefined || last + 14 > file.length) return undefined;
   const position = file.readUInt32LE(last + 6) + file.readUInt32LE(last + 10) * 2 ** 32;
-  return claimedLength(position / rate);
+  return validateStatedLength(position / rate);
 }
 
-function rateOf(file: Buffer): number | undefined {
+function readSampleRate(file: Buffer): number | undefined {
   const head = file.subarray(0, 128);
   if (head.includes('OpusHead')) return OPUS_RATE;
   const vorbis = head.indexOf('\u0001vorbis');
@@ -58,13 +58,13 @@ function secondsOfPackets(file: Buffer): number {
     // None of them is forgotten: what follows of it would be heard and not counted.
     if (streams.size > STREAMS_MAX) return Math.max(sound.seconds, file.length / BYTES_PER_SECOND);
     const isContinued = ((file[at + 5] ?? 0) & CONTINUED) !== 0;
-    const stream = streamOf(streams, file.readUInt32LE(at + 14));
+    const stream = getStream(streams, file.readUInt32LE(at + 14));
     at = stream.read(file, { sizesAt: at + PAGE_BYTES, from, isContinued }, sound);
   }
   return sound.seconds;
 }
 
-function streamOf(streams: Map<number, OggStream>, serial: number): OggStream {
+function getStream(streams: Map<number, OggStream>, serial: number): OggStream {
   const known = streams.get(serial);
   if (known !== undefined) return known;
   const stream = new OggStream();
@@ -76,7 +76,7 @@ function streamOf(streams: Map<number, OggStream>, serial: number): OggStream {
 type PacketLength = (packet: Buffer) => number;
 
 /** Audio that was read so far. */
-interface Sound {
+interface AudioProgress {
   seconds: number;
   packets: number;
 }
@@ -93,7 +93,11 @@ class OggStream {
    * Adds up the packets that begin in a page.
    * @returns the end of the page
    */
-  read(file: Buffer, page: { sizesAt: number; from: number; isContinued: boolean }, sound: Sound): number {
+  read(
+    file: Buffer,
+    page: { sizesAt: number; from: number; isContinued: boolean },
+    sound: AudioProgress,
+  ): number {
     let at = page.from;
     this.#isWithinPacket &&= page.isContinued;
     for (let sizeAt = page.sizesAt; sizeAt < page.from; sizeAt++) {
@@ -114,13 +118,13 @@ class OggStream {
     pieces.push(piece);
     if (!isEnd) return;
     // The second one holds comments, and pictures among them.
-    this.#headers.push(this.#headers.length === 1 ? noBytes : Buffer.concat(pieces));
+    this.#headers.push(this.#headers.length === 1 ? emptyBuffer : Buffer.concat(pieces));
     this.#pieces = [];
-    const [first = noBytes, second, third] = this.#headers;
+    const [first = emptyBuffer, second, third] = this.#headers;
     const codec = codecs.find(([head]) => first.toString('latin1', 0, head.length) === head);
     const [, packets = 0, lengthIn] = codec ?? [];
     if (codec !== undefined && this.#headers.length < packets) return;
-    this.#lengthOf = lengthIn?.(first, third ?? second ?? noBytes);
+    this.#lengthOf = lengthIn?.(first, third ?? second ?? emptyBuffer);
     this.#pieces = undefined;
     this.#headers = [];
   }
@@ -139,7 +143,7 @@ const codecs: readonly (readonly [
 ];
 
 function vorbisLength(identification: Buffer, setup: Buffer): PacketLength | undefined {
-  const packets = vorbisPackets(identification, setup);
+  const packets = readVorbisHeaders(identification, setup);
   return packets && (([first = 1]) => packets.secondsOf(first));
 }
 

@@ -5,7 +5,7 @@ const INPUT_TOKENS_PER_SECOND = 10;
 const OUTPUT_TOKENS_PER_SECOND = 4;
 
 /** Returns the usage that a recording of a length lets expect. */
-export function recordingUsage(second: number): Usage {
+export function estimateRecordingUsage(second: number): Usage {
   return {
     ...emptyUsage(),
     second,

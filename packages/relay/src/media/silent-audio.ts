@@ -4,7 +4,7 @@ const HEAD_BYTES = 44;
 const PCM = 1;
 
 /** Returns one second of silence as a WAV file: vendors refuse less than a tenth. http://soundfile.sapp.org/doc/WaveFormat */
-export function silentSound(): Buffer {
+export function createSilentAudio(): Buffer {
   const dataBytes = SAMPLES_PER_SECOND * SAMPLE_BYTES;
   const file = Buffer.alloc(HEAD_BYTES + dataBytes);
   file.write('RIFF', 0, 'latin1');

@@ -1,5 +1,5 @@
 /** Length of a recording in seconds, by two kinds of evidence. */
-export interface SoundTime {
+export interface AudioDuration {
   /** Length that a decoder plays at least: from frames, samples or the size of the sound. */
   heard: number;
   /** Length that a header states; absent where it states none, or one that no recording has. */
@@ -12,17 +12,17 @@ export const SECONDS_MAX = 1_000_000;
 const PADDING_SECONDS = 1;
 
 /** Returns a length that a header states; undefined where it is none. */
-export function claimedLength(seconds: number): number | undefined {
+export function validateStatedLength(seconds: number): number | undefined {
   return seconds > 0 && seconds <= SECONDS_MAX ? seconds : undefined;
 }
 
 /** Returns whether the header states less than is played. */
-export function isContradicted({ heard, claimed }: SoundTime): boolean {
+export function understatesLength({ heard, claimed }: AudioDuration): boolean {
   return claimed !== undefined && claimed < heard - PADDING_SECONDS;
 }
 
 /** Returns the length as the header states it, unless more is played. */
-export function lengthOf(time: SoundTime): number {
+export function resolveLength(time: AudioDuration): number {
   const { heard, claimed } = time;
-  return claimed === undefined || isContradicted(time) ? heard : claimed;
+  return claimed === undefined || understatesLength(time) ? heard : claimed;
 }

@@ -34,13 +34,13 @@ export class VorbisPackets {
 }
 
 /** Reads the headers of a stream; undefined where they are none. */
-export function vorbisPackets(identification: Buffer, setup: Buffer): VorbisPackets | undefined {
+export function readVorbisHeaders(identification: Buffer, setup: Buffer): VorbisPackets | undefined {
   const isIdentified =
     identification.length >= IDENTIFICATION_BYTES &&
     identification.toString('latin1', 0, 7) === IDENTIFICATION &&
     identification.readUInt32LE(12) > 0;
   if (!isIdentified || setup.toString('latin1', 0, 7) !== SETUP) return undefined;
-  const modes = modesIn(setup);
+  const modes = readModes(setup);
   return modes.length === 0 ? undefined : new VorbisPackets(identification, modes);
 }
 
@@ -48,26 +48,26 @@ export function vorbisPackets(identification: Buffer, setup: Buffer): VorbisPack
  * Returns for each mode whether its blocks are long. The modes stand at the end of the header, behind books of code that
  * take much more to read, so that they are read from there: as many as there are until a number says so.
  */
-function modesIn(setup: Buffer): boolean[] {
+function readModes(setup: Buffer): boolean[] {
   let end = setup.length * 8 - 1;
-  while (end >= 0 && bitAt(setup, end) === 0) end--;
+  while (end >= 0 && readBit(setup, end) === 0) end--;
   const modes: boolean[] = [];
   let found: boolean[] = [];
   for (let at = end - MODE_BITS; at >= 6 && modes.length < MODES_MAX; at -= MODE_BITS) {
-    if (bitsAt(setup, at + 1, 16) !== 0 || bitsAt(setup, at + 17, 16) !== 0) break;
-    modes.unshift(bitAt(setup, at) === 1);
-    if (bitsAt(setup, at - 6, 6) + 1 === modes.length) found = [...modes];
+    if (readBits(setup, at + 1, 16) !== 0 || readBits(setup, at + 17, 16) !== 0) break;
+    modes.unshift(readBit(setup, at) === 1);
+    if (readBits(setup, at - 6, 6) + 1 === modes.length) found = [...modes];
   }
   return found;
 }
 
 /** Bits are packed from the lowest of each byte. */
-function bitAt(bytes: Buffer, at: number): number {
+function readBit(bytes: Buffer, at: number): number {
   return ((bytes[at >>> 3] ?? 0) >>> (at & 7)) & 1;
 }
 
-function bitsAt(bytes: Buffer, at: number, count: number): number {
+function readBits(bytes: Buffer, at: number, count: number): number {
   let value = 0;
-  for (let bit = 0; bit < count; bit++) value += bitAt(bytes, at + bit) * 2 ** bit;
+  for (let bit = 0; bit < count; bit++) value += readBit(bytes, at + bit) * 2 ** bit;
   return value;
 }

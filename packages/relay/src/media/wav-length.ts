@@ -1,6 +1,6 @@
-import { aacFrames } from './aac-length.ts';
-import { mp3Frames } from './mp3-length.ts';
-import type { SoundTime } from './sound-time.ts';
+import { sumAacFrames } from './aac-length.ts';
+import { sumMp3Frames } from './mp3-length.ts';
+import type { AudioDuration } from './sound-time.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -41,21 +41,21 @@ const codecs: Readonly<Record<number, Playback>> = {
   0x0006: ({ sampleRate, channels }, { length }) => length / (sampleRate * channels),
   0x0007: ({ sampleRate, channels }, { length }) => length / (sampleRate * channels),
   0x0011: adpcm({ headerBytes: 4, headerSamples: 1 }),
-  0x0020: ofBits(4),
+  0x0020: createBitPlayback(4),
   // GSM 06.10: 320 samples in 65 bytes.
   0x0031: ({ sampleRate }, { length }) => ((length / 65) * 320) / sampleRate,
-  0x0045: ofBits(2),
-  0x0050: (_, content) => mp3Frames(content).seconds,
-  0x0055: (_, content) => mp3Frames(content).seconds,
-  0x00ff: (_, content) => aacFrames(content).seconds,
-  0x1600: (_, content) => aacFrames(content).seconds,
+  0x0045: createBitPlayback(2),
+  0x0050: (_, content) => sumMp3Frames(content).seconds,
+  0x0055: (_, content) => sumMp3Frames(content).seconds,
+  0x00ff: (_, content) => sumAacFrames(content).seconds,
+  0x1600: (_, content) => sumAacFrames(content).seconds,
 };
 
 /**
  * Returns the length from the format and the bytes that actually follow it. The sizes in the file are unreliable: a
  * recorder that didn't know the end writes arbitrary values, and sound may stand in several chunks.
  */
-export function wavTime(file: Buffer): SoundTime | undefined {
+export function measureWav(file: Buffer): AudioDuration | undefined {
   if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE')
     return undefined;
   let format: Format | undefined;
@@ -66,7 +66,7 @@ export function wavTime(file: Buffer): SoundTime | undefined {
     const size = file.readUInt32LE(at + 4);
     const from = at + CHUNK_HEADER_BYTES;
     const to = Math.min(file.length, unknownSizes.has(size) && id === DATA ? file.length : from + size);
-    if (id === FORMAT) format ??= formatIn(file.subarray(from, to));
+    if (id === FORMAT) format ??= readFormat(file.subarray(from, to));
     if (id === DATA && format !== undefined) {
       const seconds = secondsOf(format, file.subarray(from, to));
       if (seconds === undefined) return undefined;
@@ -77,7 +77,7 @@ export function wavTime(file: Buffer): SoundTime | undefined {
   return heard === undefined ? undefined : { heard };
 }
 
-function formatIn(chunk: Buffer): Format | undefined {
+function readFormat(chunk: Buffer): Format | undefined {
   if (chunk.length < FORMAT_BYTES) return undefined;
   const codec = chunk.readUInt16LE(0);
   const isExtensible = codec === EXTENSIBLE && chunk.length >= SUBFORMAT + 2;
@@ -94,7 +94,7 @@ function formatIn(chunk: Buffer): Format | undefined {
 function secondsOf(format: Format, content: Buffer): number | undefined {
   const { codec, channels, sampleRate } = format;
   if (channels === 0 || sampleRate === 0) return undefined;
-  return (codecs[codec] ?? byStatedRate)(format, content);
+  return (codecs[codec] ?? playAtStatedRate)(format, content);
 }
 
 function plain({ sampleRate, channels, bits }: Format, { length }: Buffer): number | undefined {
@@ -103,7 +103,7 @@ function plain({ sampleRate, channels, bits }: Format, { length }: Buffer): numb
 }
 
 /** Returns the playback of samples with a fixed number of bits. @param usual where the file states none */
-function ofBits(usual: number): Playback {
+function createBitPlayback(usual: number): Playback {
   return ({ sampleRate, channels, bits }, { length }) =>
     (length * 8) / (sampleRate * channels * (bits >= 2 && bits <= 5 ? bits : usual));
 }
@@ -113,7 +113,7 @@ function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamp
   return (format, content) => {
     const { sampleRate, channels, blockBytes, bits } = format;
     const bytes = blockBytes - headerBytes * channels;
-    if (bytes <= 0) return ofBits(4)(format, content);
+    if (bytes <= 0) return createBitPlayback(4)(format, content);
     const perSample = (bits >= 2 && bits <= 5 ? bits : 4) * channels;
     const samples = (bytes * 8) / perSample + headerSamples;
     return ((content.length / blockBytes) * samples) / sampleRate;
@@ -123,6 +123,6 @@ function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamp
 /** Speech in a codec that nobody knows has at most about 64 kbit/s. */
 const STATED_RATE_MAX = 8_000;
 
-function byStatedRate({ bytesPerSecond }: Format, { length }: Buffer): number {
+function playAtStatedRate({ bytesPerSecond }: Format, { length }: Buffer): number {
   return length / Math.min(bytesPerSecond || STATED_RATE_MAX, STATED_RATE_MAX);
 }

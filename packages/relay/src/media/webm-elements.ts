@@ -7,7 +7,7 @@ export interface Element {
   to: number | undefined;
 }
 
-export function elementAt(file: Buffer, at: number): Element | undefined {
+export function readElement(file: Buffer, at: number): Element | undefined {
   const idBytes = Math.clz32(file[at] ?? 0) - 23;
   if (idBytes > 4 || at + idBytes >= file.length) return undefined;
   const sizeAt = at + idBytes;
@@ -20,18 +20,18 @@ export function elementAt(file: Buffer, at: number): Element | undefined {
   return { id: file.readUIntBE(at, idBytes), from, to: isUnknown ? undefined : from + size };
 }
 
-export function uintIn(file: Buffer, { from, to = from }: Element): number {
+export function readUint(file: Buffer, { from, to = from }: Element): number {
   const bytes = Math.min(to, file.length) - from;
   return bytes >= 1 && bytes <= 6 ? file.readUIntBE(from, bytes) : 0;
 }
 
-export function floatIn(file: Buffer, { from, to = from }: Element): number {
+export function readFloat(file: Buffer, { from, to = from }: Element): number {
   if (to > file.length) return 0;
   const value = to - from === 8 ? file.readDoubleBE(from) : to - from === 4 ? file.readFloatBE(from) : 0;
   return value > 0 ? value : 0;
 }
 
-export function bytesIn(file: Buffer, { from, to = from }: Element): Buffer {
+export function readElementBytes(file: Buffer, { from, to = from }: Element): Buffer {
   return file.subarray(from, to);
 }
 
@@ -49,7 +49,7 @@ export interface Block {
 const LACING = 0x06;
 const FIXED_SIZES = 0x04;
 
-export function blockAt(file: Buffer, from: number): Block | undefined {
+export function readBlock(file: Buffer, from: number): Block | undefined {
   const trackBytes = Math.clz32(file[from] ?? 0) - 23;
   const at = from + trackBytes;
   if (trackBytes > 4 || at + 3 > file.length) return undefined;

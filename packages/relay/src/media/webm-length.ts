@@ -1,6 +1,13 @@
-import { claimedLength, type SoundTime } from './sound-time.ts';
-import { blockAt, bytesIn, type Element, elementAt, floatIn, uintIn } from './webm-elements.ts';
-import { frameLength } from './webm-tracks.ts';
+import { type AudioDuration, validateStatedLength } from './sound-time.ts';
+import {
+  type Element,
+  readBlock,
+  readElement,
+  readElementBytes,
+  readFloat,
+  readUint,
+} from './webm-elements.ts';
+import { createFrameLength } from './webm-tracks.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
@@ -38,15 +45,15 @@ interface Track {
   setup: Buffer;
   /** Seconds of the frames so far. */
   seconds: number;
-  lengthOf: ReturnType<typeof frameLength> | 'unread';
+  lengthOf: ReturnType<typeof createFrameLength> | 'unread';
 }
 
 /**
  * Returns the length from the file's header and from the frames of its longest track of sound, for WebM and Matroska
  * (RFC 9559). Recorders that write while they record don't know the end; then the time of the last block states it.
  */
-export function webmTime(file: Buffer): SoundTime | undefined {
-  const first = elementAt(file, 0);
+export function measureWebm(file: Buffer): AudioDuration | undefined {
+  const first = readElement(file, 0);
   if (first?.id !== EBML) return undefined;
   const { seconds, claimed, readBytes } = new WebmReader(file).read(first);
   const rest = file.length - readBytes;
@@ -54,7 +61,7 @@ export function webmTime(file: Buffer): SoundTime | undefined {
   const behind = rest > 0 ? rest / bytesPerSecond : 0;
   if (seconds + claimed === 0) return undefined;
   const heard = Math.max(seconds + behind, file.length / BYTES_PER_SECOND_MAX);
-  return { heard, claimed: claimedLength(claimed) };
+  return { heard, claimed: validateStatedLength(claimed) };
 }
 
 class WebmReader {
@@ -84,12 +91,12 @@ class WebmReader {
       }
       this.#add(element);
       const next: number | undefined = containers.has(id) ? from : to;
-      element = next === undefined ? undefined : elementAt(file, next);
+      element = next === undefined ? undefined : readElement(file, next);
     }
     const scale = (this.#scale || DEFAULT_SCALE) / NANOSECONDS;
     return {
       seconds: Math.max(0, ...[...this.#tracks.values()].map(({ seconds }) => seconds)),
-      claimed: Math.max(claimedLength(this.#duration * scale) ?? 0, this.#lastTime * scale),
+      claimed: Math.max(validateStatedLength(this.#duration * scale) ?? 0, this.#lastTime * scale),
       readBytes,
     };
   }
@@ -98,16 +105,16 @@ class WebmReader {
     const file = this.#file;
     switch (element.id) {
       case SCALE:
-        this.#scale = Math.max(this.#scale, uintIn(file, element));
+        this.#scale = Math.max(this.#scale, readUint(file, element));
         break;
       case DURATION:
-        this.#duration = Math.max(this.#duration, floatIn(file, element));
+        this.#duration = Math.max(this.#duration, readFloat(file, element));
         break;
       case TRACK:
         this.#addTrack();
         break;
       case CLUSTER_TIME:
-        this.#clusterTime = uintIn(file, element);
+        this.#clusterTime = readUint(file, element);
         break;
       case BLOCK:
       case SIMPLE_BLOCK:
@@ -132,19 +139,19 @@ class WebmReader {
     const track = this.#track;
     if (track === undefined) return;
     if (element.id === TRACK_NUMBER && this.#tracks.size < TRACKS_MAX)
-      this.#tracks.set(uintIn(this.#file, element), track);
-    if (element.id === TRACK_TYPE) track.type = uintIn(this.#file, element);
-    if (element.id === CODEC) track.codec = bytesIn(this.#file, element).toString('latin1', 0, 32);
-    if (element.id === CODEC_PRIVATE) track.setup = bytesIn(this.#file, element);
+      this.#tracks.set(readUint(this.#file, element), track);
+    if (element.id === TRACK_TYPE) track.type = readUint(this.#file, element);
+    if (element.id === CODEC) track.codec = readElementBytes(this.#file, element).toString('latin1', 0, 32);
+    if (element.id === CODEC_PRIVATE) track.setup = readElementBytes(this.#file, element);
   }
 
   #addBlock({ from, to }: Element): void {
-    const block = blockAt(this.#file, from);
+    const block = readBlock(this.#file, from);
     if (block === undefined) return;
     this.#lastTime = Math.max(this.#lastTime, this.#clusterTime + block.time);
     const track = this.#tracks.get(block.track);
     if (track === undefined || track.type !== SOUND) return;
-    if (track.lengthOf === 'unread') track.lengthOf = frameLength(track.codec, track.setup);
+    if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track.codec, track.setup);
     if (track.lengthOf === undefined) return;
     track.seconds += track.lengthOf(this.#file.subarray(block.from, to)) * block.frames;
   }

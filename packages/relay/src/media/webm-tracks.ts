@@ -1,8 +1,8 @@
-import { type AacConfig, aacConfig, aacSeconds } from './aac-length.ts';
+import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-length.ts';
 import { opusSeconds } from './opus-packet.ts';
-import { vorbisPackets } from './vorbis-packets.ts';
+import { readVorbisHeaders } from './vorbis-packets.ts';
 
 /** Seconds of a frame of sound, or of each of several in a block. */
 type FrameLength = (frame: Buffer) => number;
@@ -14,21 +14,21 @@ const XIPH_HEADERS = 2;
  * https://www.matroska.org/technical/codec_specs.html
  * @param setup the track's private data
  */
-export function frameLength(codec: string, setup: Buffer): FrameLength | undefined {
+export function createFrameLength(codec: string, setup: Buffer): FrameLength | undefined {
   if (codec === 'A_OPUS') return opusSeconds;
   if (codec === 'A_MPEG/L3') return mp3FrameSeconds;
   if (codec === 'A_FLAC') return (frame) => flacFrameSeconds(frame, flacSampleRate(setup));
-  if (codec === 'A_VORBIS') return vorbisLength(setup);
-  const config = codec.startsWith('A_AAC') ? aacConfig(setup) : undefined;
-  return config && aacLength(config);
+  if (codec === 'A_VORBIS') return createVorbisFrameLength(setup);
+  const config = codec.startsWith('A_AAC') ? readAacConfig(setup) : undefined;
+  return config && createAacFrameLength(config);
 }
 
-function aacLength(config: AacConfig): FrameLength {
+function createAacFrameLength(config: AacConfig): FrameLength {
   return (frame) => aacSeconds(config, 1, frame.length);
 }
 
 /** Three headers stand behind each other; the sizes of the first two come before them. */
-function vorbisLength(setup: Buffer): FrameLength | undefined {
+function createVorbisFrameLength(setup: Buffer): FrameLength | undefined {
   const sizes: number[] = [];
   let at = 1;
   while (sizes.length < XIPH_HEADERS && at < setup.length) {
@@ -38,6 +38,6 @@ function vorbisLength(setup: Buffer): FrameLength | undefined {
     at++;
   }
   const [first = 0, second = 0] = sizes;
-  const packets = vorbisPackets(setup.subarray(at, at + first), setup.subarray(at + first + second));
+  const packets = readVorbisHeaders(setup.subarray(at, at + first), setup.subarray(at + first + second));
   return packets && ((frame) => packets.secondsOf(frame[0] ?? 1));
 }

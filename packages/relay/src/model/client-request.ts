@@ -1,6 +1,6 @@
 import type { Form } from '../wire/form.ts';
-import type { FormatId, Operation } from './format-id.ts';
-import type { Origin } from './task-types.ts';
+import type { DialectId, Operation } from './format-id.ts';
+import type { TaskOrigin } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
 /** The few facts that admission and routing need from a request body. */
@@ -17,7 +17,7 @@ export interface RequestFacts {
   /** Number of requested choices (`n`). */
   choices: number;
   /** Usage expected from the request alone, apart from its text, for operations that are billed by the unit. */
-  expected?: Expected | undefined;
+  expected?: ExpectedUsage | undefined;
   /** The vendor's tool that makes images with a model of its own; absent where the request has none. */
   imageTool?: ImageTool | undefined;
 }
@@ -31,7 +31,7 @@ export interface ImageTool {
 }
 
 /** Serves the hold, and the charge where the upstream reports nothing. */
-export interface Expected {
+export interface ExpectedUsage {
   /** Billed unit other than tokens. */
   unit: 'image' | 'second' | 'character' | 'search';
   usage: Usage;
@@ -40,7 +40,7 @@ export interface Expected {
 }
 
 /** Parts of a task submission that are in the URL. */
-export interface OrderRoute {
+export interface SubmissionRoute {
   /** Below the dialect's root, such as `submit/imagine`. */
   path?: string;
   /** Speed, which determines the price. */
@@ -48,11 +48,11 @@ export interface OrderRoute {
   /** The task that it names. */
   originId?: string;
   /** The same, as its vendor knows it. */
-  origin?: Origin;
+  origin?: TaskOrigin;
 }
 
 /** Task that a client submits. */
-export interface ClientOrder extends OrderRoute {
+export interface TaskSubmission extends SubmissionRoute {
   /** Action in lower case, such as `imagine`. */
   action: string;
   isFree?: boolean;
@@ -63,12 +63,12 @@ export interface ClientOrder extends OrderRoute {
 /** Parts of a request that its URL determines before the body is read. */
 export interface RequestRoute {
   operation: Operation;
-  format: FormatId;
+  format: DialectId;
   /** Model, for dialects that have it in the path instead of the body; the same holds for `stream`. */
   model?: string;
   stream?: boolean;
   framing?: Framing;
-  order?: OrderRoute;
+  order?: SubmissionRoute;
   /** Body formats besides JSON: `also` allows a form in addition, `only` requires a form. */
   form?: 'also' | 'only';
 }
@@ -81,7 +81,7 @@ export type Framing = 'sse' | 'json-array' | 'bytes';
 
 export interface ClientRequest {
   operation: Operation;
-  format: FormatId;
+  format: DialectId;
   framing: Framing;
   body: Buffer;
   /** Positions of the fields in the body, if it is a form. */
@@ -94,7 +94,7 @@ export interface ClientRequest {
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
   /** Task that continues after the response, if the request submits one. */
-  order?: ClientOrder | undefined;
+  order?: TaskSubmission | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;
 }

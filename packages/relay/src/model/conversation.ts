@@ -3,7 +3,7 @@
  * vendor's spelling. Used only when client and upstream speak different dialects.
  */
 import type { FileSource } from '../json/data-url.ts';
-import type { Proof } from './reasoning-signature.ts';
+import type { ReasoningSignature } from './reasoning-signature.ts';
 import type { Usage } from './usage.ts';
 
 /** Content of a request, independent of the model and of the delivery of its response. */
@@ -47,7 +47,7 @@ export interface Conversation {
 }
 
 /** Model and delivery requested from an upstream. */
-export interface Ask {
+export interface EncodeOptions {
   model: string;
   stream: boolean;
 }
@@ -114,7 +114,7 @@ export interface VideoPart extends Cacheable {
 export interface ReasoningPart {
   type: 'reasoning';
   text: string;
-  proof?: Proof | undefined;
+  proof?: ReasoningSignature | undefined;
 }
 export interface ToolCallPart extends Cacheable {
   type: 'tool-call';
@@ -232,13 +232,13 @@ export interface TokenLogprob extends TokenProbability {
  * An answer, streamed or not, is a list of these; `finish` is the last. Where several answers were asked for, `choice`
  * says of which one an event is, the first being 0 and not said; each has a `finish`.
  */
-export type AnswerEvent = (
+export type ResponseEvent = (
   | { type: 'start'; id: string; model: string }
   | { type: 'text'; text: string }
   | { type: 'refusal'; text: string }
   | { type: 'reasoning'; text: string }
   /** Signature of the thought before it, or of the next part if there was none. */
-  | { type: 'reasoning-proof'; proof: Proof }
+  | { type: 'reasoning-proof'; proof: ReasoningSignature }
   | { type: 'tool-call'; index: number; callId: string; name: string }
   | { type: 'tool-arguments'; index: number; text: string }
   | { type: 'vendor-call'; call: VendorCall }

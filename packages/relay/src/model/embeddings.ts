@@ -1,6 +1,6 @@
 /** The neutral middle between two dialects of embeddings. */
 
-export interface EmbeddingsAsked {
+export interface EmbeddingsRequest {
   texts: string[];
   dimensions?: number | undefined;
 }

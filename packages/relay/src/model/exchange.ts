@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { Meter } from './format.ts';
-import type { Order } from './task-types.ts';
+import type { AcceptedTask } from './task-types.ts';
 
 /** One upstream call: what to send, and how to read what comes back. */
 export interface Exchange {
@@ -17,7 +17,7 @@ export interface Exchange {
   /** Fields of the client's request that the upstream's dialect cannot carry. */
   readonly dropped: readonly string[];
   /** Starts to read a 2xx answer. @param headers of the answer, by which plain bytes are told from an error */
-  readAnswer(headers?: ResponseHeaders): AnswerReader;
+  readAnswer(headers?: ResponseHeaders): ResponseReader;
   /** Reads any other answer. The message never contains the channel's credentials. */
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }
@@ -26,10 +26,10 @@ export interface Exchange {
 export interface JoinedCalls {
   readonly bodies: readonly Buffer[];
   /** Begins to join the answers of an attempt. */
-  join(): JoinedAnswers;
+  join(): JoinedResponses;
 }
 
-export interface JoinedAnswers {
+export interface JoinedResponses {
   /**
    * Adds a 2xx answer, in any order.
    * @returns false when it is none that can be joined: then it is the answer to all
@@ -40,11 +40,11 @@ export interface JoinedAnswers {
 }
 
 /** A GET by which to ask for an answer that is not ready yet; `again` where the last one was sent to. */
-export type FollowUp = { waitMs: number } & ({ url: string; headers: string[] } | { again: true });
+export type NextPoll = { waitMs: number } & ({ url: string; headers: string[] } | { again: true });
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface AnswerReader {
+export interface ResponseReader {
   readonly contentType: string;
   readonly meter: Meter;
   /** Fields of the response that the client's dialect doesn't support; grows while the response is read. */
@@ -58,14 +58,14 @@ export interface AnswerReader {
    */
   push(chunk: Buffer): Buffer;
   /** After the end: what the vendor has taken an order for. */
-  readonly order?: Order | undefined;
+  readonly order?: AcceptedTask | undefined;
   /**
    * Returns the next request as long as the response is not ready. Call it after the upstream's body has ended and
    * before `end`. Another reader of the same exchange reads the next response.
    * @throws UpstreamError if the response is an error that doesn't concern the task; an error of the task is thrown by
    * `end`
    */
-  followUp?(): FollowUp | undefined;
+  followUp?(): NextPoll | undefined;
   /**
    * The upstream ended. Returns the last bytes for the client.
    * @throws UpstreamError `garbled` or `overloaded` when the answer is no answer (not JSON, an error inside a 200,

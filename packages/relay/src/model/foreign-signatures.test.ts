@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { NO_PROOF, writeProof } from './reasoning-signature.ts';
+import { encodeSignature, UNSIGNED_THOUGHT } from './reasoning-signature.ts';
 
-const foreign = writeProof({ origin: 'openai-chat', kind: 'signature', value: 'abc' }, 'anthropic-messages');
+const foreign = encodeSignature(
+  { origin: 'openai-chat', kind: 'signature', value: 'abc' },
+  'anthropic-messages',
+);
 const calling = { type: 'tool_use', id: 't', name: 'f', input: { data: 'switchyard.' } };
 
 function sent(thought: Record<string, unknown>): { body: string; dropped: readonly string[]; given: string } {
@@ -28,11 +31,11 @@ describe('a thought that another vendor’s proof belongs to', () => {
   });
 
   it('does not go anywhere when nobody signed it', () => {
-    const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: NO_PROOF });
+    const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: UNSIGNED_THOUGHT });
     expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'user' }, { content: [calling] }] });
     expect(dropped).toEqual(['reasoning']);
     const input = [
-      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: NO_PROOF },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: UNSIGNED_THOUGHT },
       { role: 'user', content: 'hi' },
     ];
     const plan = planExchange(

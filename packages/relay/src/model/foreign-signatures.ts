@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
-import { isCarried, PROOF_PREFIX } from './reasoning-signature.ts';
+import { isCarriedSignature, SIGNATURE_PREFIX } from './reasoning-signature.ts';
 
 /** Members that hold a reasoning signature of a thought; without it, the thought is useless. */
 const ofThoughts = ['signature', 'data', 'encrypted_content'] as const;
@@ -10,24 +10,24 @@ const ofOtherParts: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_
  * A request that passes untouched may hold proofs of reasoning that another vendor made, from turns that another
  * channel answered; a vendor refuses what it did not make. The same object when there are none.
  */
-export function withoutForeignProofs({ body, json }: ClientRequest, dropped: string[]): JsonObject {
-  if (!body.includes(PROOF_PREFIX)) return json;
-  const own = withoutProofs(json);
+export function removeForeignSignatures({ body, json }: ClientRequest, dropped: string[]): JsonObject {
+  if (!body.includes(SIGNATURE_PREFIX)) return json;
+  const own = removeSignatures(json);
   if (!isObject(own) || JSON.stringify(own) === JSON.stringify(json)) return json;
   dropped.push('reasoning');
   return own;
 }
 
-function withoutProofs(value: unknown): unknown {
+function removeSignatures(value: unknown): unknown {
   if (Array.isArray(value))
-    return value.flatMap((item) => (isForeignThought(item) ? [] : [withoutProofs(item)]));
+    return value.flatMap((item) => (isForeignThought(item) ? [] : [removeSignatures(item)]));
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(
-    ([name, field]) => !(ofOtherParts.has(name) && isCarried(field)),
+    ([name, field]) => !(ofOtherParts.has(name) && isCarriedSignature(field)),
   );
-  return Object.fromEntries(fields.map(([name, field]) => [name, withoutProofs(field)]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, removeSignatures(field)]));
 }
 
 function isForeignThought(item: unknown): boolean {
-  return isObject(item) && ofThoughts.some((name) => isCarried(item[name]));
+  return isObject(item) && ofThoughts.some((name) => isCarriedSignature(item[name]));
 }

@@ -1,5 +1,5 @@
 /** A wire dialect that clients speak. */
-export type FormatId =
+export type DialectId =
   | 'openai-chat'
   | 'anthropic-messages'
   | 'openai-responses'
@@ -26,8 +26,8 @@ export type FormatId =
   | 'video-generations';
 
 /** Dialects of upstreams: those of clients, and some that no client speaks. */
-export type UpstreamFormatId =
-  | FormatId
+export type UpstreamDialectId =
+  | DialectId
   | 'bedrock-converse'
   | 'bedrock-embeddings'
   | 'vertex-embeddings'

@@ -8,30 +8,30 @@ import type { ContextOverflow } from '../errors/context-overflow.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { VendorError } from '../errors/vendor-error.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { Watch } from '../wire/event-scan.ts';
-import type { ClientOrder, ClientRequest, OrderRoute, RequestFacts } from './client-request.ts';
-import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
-import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
-import type { Middles, ResultRange } from './surfaces.ts';
-import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './task-types.ts';
+import type { WatchedKeys } from '../wire/event-scan.ts';
+import type { ClientRequest, RequestFacts, SubmissionRoute, TaskSubmission } from './client-request.ts';
+import type { Conversation, EncodeOptions, ResponseEvent } from './conversation.ts';
+import type { EmbeddingsRequest, Vector } from './embeddings.ts';
+import type { DialectId, Operation, UpstreamDialectId } from './format-id.ts';
+import type { NeutralTypes, ResultRange } from './surfaces.ts';
+import type { ClientTasks, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
 /** Interface of a dialect that upstreams speak: reading its responses, and encoding requests of other dialects. */
 export interface UpstreamDialect {
-  id: UpstreamFormatId;
+  id: UpstreamDialectId;
   operation: Operation;
   /** Absent when the dialect cannot stream, or no stream of it passes through. */
-  tap?: TapFactory;
+  tap?: UsageExtractorFactory;
   /**
    * @param lost takes the names of what the neutral form cannot say
    * @param request of the client, which may say what the answer does not repeat
    */
-  readWhole(answer: JsonObject, lost: Lost, request: JsonObject): WholeAnswer;
+  readWhole(answer: JsonObject, lost: UnsupportedFields, request: JsonObject): NonStreamingResponse;
   /** An upstream may answer a request for a stream whole, because of the model. */
   mayAnswerWhole?: true;
   /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
-  plainAnswer?(body: JsonObject): PlainAnswer | undefined;
+  plainAnswer?(body: JsonObject): BinaryResponse | undefined;
   /**
    * Returns the number of vectors or scores in a response; absent if no number of results is expected.
    * @throws UpstreamError `garbled` when one of them is empty
@@ -40,36 +40,38 @@ export interface UpstreamDialect {
   /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
   completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
   /** Present when another dialect can be turned into this one. */
-  chat?: UpstreamChat;
+  chat?: UpstreamChatCodec;
   /** The same of embeddings. */
-  embeddings?: UpstreamEmbeddings;
+  embeddings?: UpstreamEmbeddingsCodec;
   /** The same of its operation, where it is none of these. */
-  serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  serves?: {
+    [Of in keyof NeutralTypes]?: UpstreamCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
+  };
   /** Returns where to poll for a response that is not ready. Absent in dialects whose responses are always ready. */
-  pending?(answer: JsonObject): Pending | undefined;
+  pending?(answer: JsonObject): PendingResponse | undefined;
   /** Present where the answer only says that the work was taken on. */
-  orders?: UpstreamOrders;
+  orders?: UpstreamTasks;
   /**
    * Present when another dialect's request for a film can be turned into this one.
    * @throws InvalidRequest when the vendor makes nothing like it
    */
-  makesVideo?(asked: VideoAsked, model: string, dropped: string[]): FilmOrder;
+  makesVideo?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
   /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }
 
 /** Interface of a dialect that clients speak; an upstream may speak it, too. */
 export interface Dialect extends UpstreamDialect {
-  id: FormatId;
+  id: DialectId;
   /** The model of a request that names none; where it is absent, a request must name one. */
   defaultModel?: string;
   /** @param files of a form, by the name of their field. @throws InvalidRequest */
-  readFacts(body: JsonObject, files: FormFiles, order?: ClientOrder): DialectFacts;
+  readFacts(body: JsonObject, files: FormFiles, order?: TaskSubmission): DialectFacts;
   /**
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.
    */
-  prepare(body: JsonObject, asking: Preparing): JsonObject;
+  prepare(body: JsonObject, asking: PrepareContext): JsonObject;
   encodeError(error: ErrorDetail): string;
   /** Encodes an error as a server-sent event, or as the dialect's equivalent. */
   encodeStreamError(error: ErrorDetail): string;
@@ -79,16 +81,16 @@ export interface Dialect extends UpstreamDialect {
    */
   hasClientTools?(body: JsonObject): boolean;
   /** Present when the dialect can be turned into another one. */
-  chat?: ChatFormat;
+  chat?: ChatCodec;
   /** The same of embeddings. */
-  embeddings?: EmbeddingsFormat;
+  embeddings?: EmbeddingsCodec;
   /** The same of its operation, where it is none of these. */
-  asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  asks?: { [Of in keyof NeutralTypes]?: ClientCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']> };
   /**
    * Reads the task submission from path and body; absent in dialects without tasks.
    * @throws InvalidRequest
    */
-  readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
+  readOrder?(body: JsonObject, route: SubmissionRoute): TaskSubmission & { model?: string };
   /** Merges a follow-up submission with its origin task; if absent, fields that are not repeated keep their values. */
   goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
   /** Encoders for clients that poll their tasks; absent in dialects without tasks. */
@@ -96,10 +98,10 @@ export interface Dialect extends UpstreamDialect {
   /** Returns the fewest and the most results that a request may get; absent where any number is right. */
   expectedResults?(body: JsonObject): ResultRange;
   /** The film that a request asks for. @throws InvalidRequest */
-  asksVideo?(request: ClientRequest, dropped: string[]): VideoAsked;
+  asksVideo?(request: ClientRequest, dropped: string[]): VideoRequest;
 }
 
-export interface Pending {
+export interface PendingResponse {
   /** A path below the base URL, or a whole address; where it was asked for last where absent. */
   at?: string;
   waitMs: number;
@@ -112,8 +114,8 @@ export interface PackedBody {
 }
 
 /** Context for preparing a body. */
-export interface Preparing extends Ask {
-  order: ClientOrder | undefined;
+export interface PrepareContext extends EncodeOptions {
+  order: TaskSubmission | undefined;
   /** Takes the names of fields that are left out. */
   dropped: string[];
 }
@@ -126,7 +128,7 @@ interface DialectFacts
     Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate' | 'imageTool'>> {}
 
 /** An answer that is neither JSON nor events. */
-export interface PlainAnswer {
+export interface BinaryResponse {
   /** Handed on as it comes; else when it is complete. */
   isStreamed: boolean;
   /** Content type for the client if the upstream's is not accepted. */
@@ -138,16 +140,16 @@ export interface PlainAnswer {
   lastTimeIn?(text: string): number | undefined;
 }
 
-export interface TapFactory {
-  watch: Watch;
+export interface UsageExtractorFactory {
+  watch: WatchedKeys;
   /** True if `[DONE]` ends the stream. */
   endsWithDone: boolean;
   /** @param choices how many answers were asked for */
-  create(request: JsonObject, choices: number): StreamTap;
+  create(request: JsonObject, choices: number): UsageExtractor;
 }
 
 /** Follows a passing stream by the few events that are worth parsing. */
-export interface StreamTap {
+export interface UsageExtractor {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
   /** Characters of content that is no string under a key of its own, for instance arguments that are an object. */
@@ -158,7 +160,7 @@ export interface StreamTap {
   faultOfSilence?(): UpstreamError | undefined;
 }
 
-export interface WholeAnswer {
+export interface NonStreamingResponse {
   usage: Usage | undefined;
   /** Everything the model wrote. */
   content: readonly string[];
@@ -167,20 +169,20 @@ export interface WholeAnswer {
   /** Seconds of a recording, by the last time in its transcript; absent where it has no times. */
   transcribedSeconds?: number | undefined;
   /** The same as a stream would tell it; of dialects that can be turned into another one. */
-  events?: readonly AnswerEvent[];
+  events?: readonly ResponseEvent[];
 }
 
-export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
+export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStreamingResponse {
   return {
     usage: events.findLast((event) => event.type === 'usage')?.usage,
     content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
-    binaries: events.flatMap((event) => binaryOf(event) ?? []),
+    binaries: events.flatMap((event) => getBinaryContent(event) ?? []),
     events,
   };
 }
 
 /** Returns the generated content of an event that is not text. */
-export function binaryOf(event: AnswerEvent): string | undefined {
+export function getBinaryContent(event: ResponseEvent): string | undefined {
   if (event.type === 'image' || event.type === 'audio') return event.data;
   return event.type === 'reasoning-proof' && event.proof.kind === 'redacted' ? event.proof.value : undefined;
 }
@@ -201,42 +203,46 @@ export interface ErrorDetail {
   own?: JsonObject | undefined;
 }
 
-export interface UpstreamChat {
+export interface UpstreamChatCodec {
   /** No answer comes whole. */
   onlyStreams?: true;
   /** True if a response may contain several choices; otherwise only the first is delivered. */
   holdsChoices?: boolean;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
-  encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Record<string, unknown>;
-  createStreamDecoder(lost: Lost): StreamDecoder;
+  encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Record<string, unknown>;
+  createStreamDecoder(lost: UnsupportedFields): StreamDecoder;
   /** Returns a body of this dialect with its system messages as user messages. */
   systemAsUser(body: JsonObject): JsonObject;
 }
 
-export interface ChatFormat extends UpstreamChat {
+export interface ChatCodec extends UpstreamChatCodec {
   /** @throws InvalidRequest when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
   /** @param request of the client, which an answer may have to repeat. */
-  encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
+  encodeAnswer(
+    events: readonly ResponseEvent[],
+    request: ClientRequest,
+    lost: UnsupportedFields,
+  ): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
-  createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+  createStreamEncoder(request: ClientRequest, lost: UnsupportedFields): StreamEncoder;
   /** Absent where clients have no way to ask for it. */
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
 /** Interface of an upstream for an operation other than chat: requests and responses. */
-export interface UpstreamSurface<Asked, Answer> {
+export interface UpstreamCodec<Asked, Answer> {
   /**
    * Names of what this dialect cannot express are pushed to `dropped`.
    * @throws InvalidRequest when what is left would not be what was asked for.
    */
   encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
-  decodeAnswer(answer: JsonObject, lost: Lost): Answer;
+  decodeAnswer(answer: JsonObject, lost: UnsupportedFields): Answer;
 }
 
 /** Interface of a client for such an operation: requests and responses. */
-export interface ClientSurface<Asked, Answer> {
+export interface ClientCodec<Asked, Answer> {
   /**
    * Names of fields that are nowhere understood are pushed to `dropped`.
    * @throws InvalidRequest when it asks for more than the neutral form can say.
@@ -251,11 +257,11 @@ export interface ClientSurface<Asked, Answer> {
   ): Record<string, unknown> | string | Buffer;
 }
 
-export type UpstreamEmbeddings = UpstreamSurface<EmbeddingsAsked, Vector[]>;
-export interface EmbeddingsFormat extends UpstreamEmbeddings, ClientSurface<EmbeddingsAsked, Vector[]> {}
+export type UpstreamEmbeddingsCodec = UpstreamCodec<EmbeddingsRequest, Vector[]>;
+export interface EmbeddingsCodec extends UpstreamEmbeddingsCodec, ClientCodec<EmbeddingsRequest, Vector[]> {}
 
 /** Takes the names of what an answer said and its reader's dialect cannot. */
-export interface Lost {
+export interface UnsupportedFields {
   add(name: string): void;
 }
 
@@ -264,18 +270,18 @@ export interface StreamDecoder {
   /** The most that the vendor has reported so far. It bills a stream that breaks off, so it is known before the end. */
   readonly usage: Usage | undefined;
   /** @param name of the event, where it is not told by its data */
-  push(event: JsonObject, name?: string): AnswerEvent[];
+  push(event: JsonObject, name?: string): ResponseEvent[];
   /**
    * Returns the events that were held back until the end. A stream without any `finish` event was cut.
    * @param isMarked `[DONE]` came
    */
-  end(isMarked: boolean): AnswerEvent[];
+  end(isMarked: boolean): ResponseEvent[];
 }
 
 export interface StreamEncoder {
   /** Characters of content that is kept for the end; absent where none is. */
   readonly heldCharacters?: number;
-  push(event: AnswerEvent): string;
+  push(event: ResponseEvent): string;
   /** The dialect's own end of stream. */
   end(): string;
 }

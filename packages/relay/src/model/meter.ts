@@ -1,9 +1,9 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import { charactersOfBinary } from '../tokens/binary-size.ts';
-import { estimatedTokens } from '../tokens/estimate.ts';
-import { familyOf } from '../tokens/model-family.ts';
+import { countBinaryCharacters } from '../tokens/binary-size.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+import { findModelFamily } from '../tokens/model-family.ts';
 import { TextSample } from '../tokens/text-sample.ts';
-import { wideCharactersIn } from '../tokens/text-size.ts';
+import { countWideCharacters } from '../tokens/text-size.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './format.ts';
 import {
@@ -12,16 +12,16 @@ import {
   outputTokens,
   promptTokens,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
 } from './usage.ts';
 
 /** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
-interface Source extends Pick<Meter, 'usage'> {
+interface UsageSource extends Pick<Meter, 'usage'> {
   readonly sample?: string;
 }
 
 /** A meter that its owner writes to. */
-export class Tally implements Meter {
+export class WritableMeter implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
   finished = false;
@@ -31,10 +31,10 @@ export class Tally implements Meter {
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
   #ownUsage: Usage | undefined;
-  readonly #source: Source | undefined;
+  readonly #source: UsageSource | undefined;
 
   /** @param source absent where the usage is set */
-  constructor(source?: Source) {
+  constructor(source?: UsageSource) {
     this.#source = source;
   }
 
@@ -52,22 +52,22 @@ export class Tally implements Meter {
 
   addText(text: string): void {
     this.deliveredCharacters += text.length;
-    this.deliveredWideCharacters += wideCharactersIn(text);
+    this.deliveredWideCharacters += countWideCharacters(text);
     this.#ownSample.add(text);
   }
 
   addBytes(count: number): void {
-    this.deliveredCharacters += charactersOfBinary((count * 4) / 3);
+    this.deliveredCharacters += countBinaryCharacters((count * 4) / 3);
   }
 
   /** @param characters of base64 */
   addBinary(characters: number): void {
-    this.deliveredCharacters += charactersOfBinary(characters);
+    this.deliveredCharacters += countBinaryCharacters(characters);
   }
 }
 
 /** Returns a meter as it is now. */
-export function copyOfMeter(meter: Meter): Meter {
+export function copyMeter(meter: Meter): Meter {
   const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample } = meter;
   const { finished, servedModel, transcribedSeconds } = meter;
   return {
@@ -92,7 +92,8 @@ export interface TokenCounts {
  * output tokens; a report that says otherwise is incomplete.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
-  if (usage === undefined || !finished || isLost(usage, 'input') || isLost(usage, 'output')) return false;
+  if (usage === undefined || !finished || isDiscarded(usage, 'input') || isDiscarded(usage, 'output'))
+    return false;
   const all = conversationUsage(usage);
   return promptTokens(all) > 0 && (outputTokens(all) > 0 || deliveredCharacters === 0);
 }
@@ -107,10 +108,10 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
   const input = counts?.prompt ?? request.facts.inputTokensEstimate;
   // Of sound and pictures there is no sample.
   const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
-  const output = isEstimated ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
-  const isOutputKnown = meter.finished && outputTokens(usage) > 0 && !isLost(usage, 'output');
-  const isPromptKnown = promptTokens(usage) > 0 && !isLost(usage, 'input');
-  const isHidden = isLost(usage, 'output') && usage.reasoning > output;
+  const output = isEstimated ? estimateOutput(request, meter) : extrapolateTokens(counts.answer, meter);
+  const isOutputKnown = meter.finished && outputTokens(usage) > 0 && !isDiscarded(usage, 'output');
+  const isPromptKnown = promptTokens(usage) > 0 && !isDiscarded(usage, 'input');
+  const isHidden = isDiscarded(usage, 'output') && usage.reasoning > output;
   return {
     ...usage,
     input: isPromptKnown ? usage.input : Math.max(0, input - promptTokens(usage)),
@@ -121,16 +122,16 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
 }
 
 /** Returns whether nothing is left of a counter because its report was not believed. */
-export function isLost(usage: Usage, counter: UsageCounter): boolean {
+export function isDiscarded(usage: Usage, counter: UsageCounterName): boolean {
   return usage[counter] === 0 && usage.implausible?.includes(counter) === true;
 }
 
-export function estimatedOutput(request: ClientRequest, meter: Meter): number {
+export function estimateOutput(request: ClientRequest, meter: Meter): number {
   const { deliveredCharacters, deliveredWideCharacters } = meter;
-  return estimatedTokens(familyOf(request.facts.model), deliveredCharacters, deliveredWideCharacters);
+  return estimateTokens(findModelFamily(request.facts.model), deliveredCharacters, deliveredWideCharacters);
 }
 
 /** Extrapolates the sample's tokens to the whole response, assuming the same density. */
-function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
+function extrapolateTokens(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
   return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

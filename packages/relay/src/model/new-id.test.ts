@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, upstreamDialectOf } from '../exchange/dialects.ts';
-import { writeAnswer } from '../exchange/emulated-stream.ts';
+import { getDialect, getUpstreamDialect } from '../exchange/dialects.ts';
+import { encodeAsRequested } from '../exchange/emulated-stream.ts';
 import { sampleRequest } from '../testing/samples.ts';
-import { sseEvents } from '../wire/sse.ts';
-import type { AnswerEvent } from './conversation.ts';
-import type { FormatId, UpstreamFormatId } from './format-id.ts';
+import { parseSseEvents } from '../wire/sse.ts';
+import type { ResponseEvent } from './conversation.ts';
+import type { DialectId, UpstreamDialectId } from './format-id.ts';
 
 const lost = { add() {} };
 const call = { function: { name: 'find', arguments: '{}' } };
 
 /** Streams of upstreams that give no id to anything. */
-const nameless: [UpstreamFormatId, [name: string, event: object][]][] = [
+const nameless: [UpstreamDialectId, [name: string, event: object][]][] = [
   [
     'openai-chat',
     [
@@ -103,18 +103,20 @@ const nameless: [UpstreamFormatId, [name: string, event: object][]][] = [
   ],
 ];
 
-function eventsOf(format: UpstreamFormatId, stream: readonly [string, object][]): AnswerEvent[] {
-  const decoder = upstreamDialectOf(format).chat?.createStreamDecoder(lost);
+function eventsOf(format: UpstreamDialectId, stream: readonly [string, object][]): ResponseEvent[] {
+  const decoder = getUpstreamDialect(format).chat?.createStreamDecoder(lost);
   const events = stream.flatMap(([name, event]) => decoder?.push({ ...event }, name) ?? []);
   return [...events, ...(decoder?.end(true) ?? [])];
 }
 
-function answers(client: FormatId, events: readonly AnswerEvent[], stream: boolean): unknown[] {
-  const { chat } = dialectOf(client);
+function answers(client: DialectId, events: readonly ResponseEvent[], stream: boolean): unknown[] {
+  const { chat } = getDialect(client);
   if (chat === undefined) return [];
-  const written = writeAnswer(chat, events, sampleRequest(client, { stream }), lost);
+  const written = encodeAsRequested(chat, events, sampleRequest(client, { stream }), lost);
   if (!stream) return [JSON.parse(written)];
-  return sseEvents(Buffer.from(written)).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]));
+  return parseSseEvents(Buffer.from(written)).flatMap(({ data }) =>
+    data === '[DONE]' ? [] : [JSON.parse(data)],
+  );
 }
 
 const idNames = new Set(['id', 'call_id', 'responseId', 'item_id']);
@@ -126,7 +128,7 @@ function idsIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, inner]) => (idNames.has(name) ? [inner] : idsIn(inner)));
 }
 
-const clients: FormatId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const clients: DialectId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 const ways = nameless.flatMap(([upstream, stream], number) =>
   clients.flatMap((client) =>
     [true, false].map((isStreamed) => ({ number, upstream, stream, client, isStreamed })),

@@ -1,8 +1,8 @@
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { JoinedAnswers, ResponseHeaders } from './exchange.ts';
-import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
+import type { JoinedResponses, ResponseHeaders } from './exchange.ts';
+import type { DialectId, Operation, UpstreamDialectId } from './format-id.ts';
 import type { RequestChanges } from './request-changes.ts';
 
 /** One configured account, as the server hands it over. */
@@ -37,7 +37,7 @@ export interface ProviderField {
 }
 
 export interface Endpoint {
-  format: UpstreamFormatId;
+  format: UpstreamDialectId;
   /** Absent where it is there for every channel and model. */
   serves?(target: Target): boolean;
   /** Path and query below the base URL. */
@@ -48,7 +48,7 @@ export interface Endpoint {
   eachAlone?: {
     /** Undefined where the body is one call as it is. @throws InvalidRequest for too many */
     split(body: JsonObject): JsonObject[] | undefined;
-    join(): JoinedAnswers;
+    join(): JoinedResponses;
   };
   /** Set if this endpoint takes the content of the client's headers in the body, if at all. */
   hasNoHeaders?: true;
@@ -57,7 +57,7 @@ export interface Endpoint {
 }
 
 /** Endpoint that counts a request's tokens, in the request's own dialect. */
-export interface TokenCounter extends Omit<Endpoint, 'format'> {
+export interface TokenCountEndpoint extends Omit<Endpoint, 'format'> {
   /** Reads the count, if the response differs from the dialect's. */
   read?(answer: JsonObject): number | undefined;
 }
@@ -71,13 +71,13 @@ export type Quirk = (
   target: Target,
   dropped: string[],
   /** The dialect of the body. */
-  format: UpstreamFormatId,
+  format: UpstreamDialectId,
 ) => JsonObject;
 
 type Account = Pick<Target, 'credentials' | 'options'>;
 
 /** Procedure for getting an access token. */
-export interface AccessToken {
+export interface TokenExchange {
   /**
    * The first call on the way to it; undefined where the credentials are sent as they are. @param at UTC ms
    * @throws UpstreamError when they cannot be such credentials
@@ -118,7 +118,7 @@ export interface Provider {
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;
   /** Endpoints that count a request's tokens for free, by the request's dialect. */
-  countsTokens?: Partial<Record<FormatId, Endpoint['path'] | TokenCounter>>;
+  countsTokens?: Partial<Record<DialectId, Endpoint['path'] | TokenCountEndpoint>>;
   /** Returns the path for polling tasks and fetching artifacts, for paths that an operator may change. */
   orderPath?(target: Target, path: string): string;
   credentials: readonly ProviderField[];
@@ -130,7 +130,7 @@ export interface Provider {
   /**
    * Procedure for exchanging the credentials for a temporary token; `authorize` finds it among them as `accessToken`.
    */
-  accessToken?: AccessToken;
+  accessToken?: TokenExchange;
   /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
   authorize(target: Target): Record<string, string>;
   /** Credentials that stand in the address, for upstreams that read them nowhere else. */

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type Proof, readProof, writeProof } from './reasoning-signature.ts';
+import { decodeSignature, encodeSignature, type ReasoningSignature } from './reasoning-signature.ts';
 
 const own = { origin: 'openai-chat', kind: 'signature' } as const;
-const foreign: Proof = { origin: 'anthropic-messages', kind: 'redacted', value: 'EqQB.x/y+z==' };
+const foreign: ReasoningSignature = { origin: 'anthropic-messages', kind: 'redacted', value: 'EqQB.x/y+z==' };
 
 describe('a proof of reasoning', () => {
   it('comes back as it was from a dialect that is not its own', () => {
-    expect(readProof(writeProof(foreign, 'openai-chat'), own)).toEqual(foreign);
+    expect(decodeSignature(encodeSignature(foreign, 'openai-chat'), own)).toEqual(foreign);
   });
 
   it('writes a reasoning signature unchanged in its own dialect', () => {
-    expect(writeProof({ ...foreign, origin: 'openai-chat' }, 'openai-chat')).toBe(foreign.value);
-    expect(readProof('abc', own)).toEqual({ ...own, value: 'abc' });
+    expect(encodeSignature({ ...foreign, origin: 'openai-chat' }, 'openai-chat')).toBe(foreign.value);
+    expect(decodeSignature('abc', own)).toEqual({ ...own, value: 'abc' });
   });
 
   it('reads a signature of an unknown dialect as plain text', () => {
     const text = 'switchyard.nobody.signature.abc';
-    expect(readProof(text, own)).toEqual({ ...own, value: text });
+    expect(decodeSignature(text, own)).toEqual({ ...own, value: text });
   });
 });

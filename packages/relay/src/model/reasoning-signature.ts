@@ -3,35 +3,38 @@
  * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
  * is, so that it is never sent to a vendor that did not make it.
  */
-import type { UpstreamFormatId } from './format-id.ts';
+import type { UpstreamDialectId } from './format-id.ts';
 
-export interface Proof {
+export interface ReasoningSignature {
   /** The dialect of the vendor that made it. */
-  origin: UpstreamFormatId;
+  origin: UpstreamDialectId;
   /** `redacted`: it stands for a thought that the vendor does not show. */
   kind: 'signature' | 'redacted';
   value: string;
 }
 
 /** Origin and kind of a reasoning signature. */
-export type ProofLabel = Omit<Proof, 'value'>;
+export type SignatureLabel = Omit<ReasoningSignature, 'value'>;
 
-export const PROOF_PREFIX = 'switchyard.';
+export const SIGNATURE_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** Writes a reasoning signature for a dialect's field. */
-export function writeProof({ origin, kind, value }: Proof, dialect: UpstreamFormatId): string {
-  return origin === dialect ? value : `${PROOF_PREFIX}${origin}.${kind}.${value}`;
+export function encodeSignature(
+  { origin, kind, value }: ReasoningSignature,
+  dialect: UpstreamDialectId,
+): string {
+  return origin === dialect ? value : `${SIGNATURE_PREFIX}${origin}.${kind}.${value}`;
 }
 
 /**
  * Stands for the proof of a thought that nobody signed. A client sends such a thought back like any other, and a vendor
  * would refuse it.
  */
-export const NO_PROOF = `${PROOF_PREFIX}none.signature.`;
+export const UNSIGNED_THOUGHT = `${SIGNATURE_PREFIX}none.signature.`;
 
 /** Returns true if a text is a signature carried in the field of another dialect. */
-export function isCarried(text: unknown): boolean {
+export function isCarriedSignature(text: unknown): boolean {
   return typeof text === 'string' && carried.test(text);
 }
 
@@ -39,8 +42,8 @@ export function isCarried(text: unknown): boolean {
  * Returns undefined for what stands for no proof.
  * @param own what it is unless it says otherwise
  */
-export function readProof(text: string, own: ProofLabel): Proof | undefined {
-  if (text === NO_PROOF) return undefined;
+export function decodeSignature(text: string, own: SignatureLabel): ReasoningSignature | undefined {
+  if (text === UNSIGNED_THOUGHT) return undefined;
   const [head = '', origin, kind] = carried.exec(text) ?? [];
   if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
   const known = origins.find((format) => format === origin);
@@ -49,7 +52,7 @@ export function readProof(text: string, own: ProofLabel): Proof | undefined {
     : { origin: known, kind, value: text.slice(head.length) };
 }
 
-const origins: readonly UpstreamFormatId[] = [
+const origins: readonly UpstreamDialectId[] = [
   'openai-chat',
   'openai-responses',
   'anthropic-messages',

@@ -3,7 +3,7 @@
  * counted twice.
  */
 import type { JsonObject } from '../json/json.ts';
-import { type Disputed, tokenCount, type Usage } from './usage.ts';
+import { type DisputedTokens, toTokenCount, type Usage } from './usage.ts';
 
 export type PromptPart = 'cachedRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'audioInput' | 'imageInput';
 export type CompletionPart = 'reasoning' | 'audioOutput' | 'imageOutput';
@@ -43,10 +43,10 @@ const oftenBeside = [
  * that whoever knows the request can judge them.
  */
 export function reconcileTokens({ prompt, completion, total, parts }: TokenReport): TokenUsage {
-  const wholes = { prompt: tokenCount(prompt), completion: tokenCount(completion) };
+  const wholes = { prompt: toTokenCount(prompt), completion: toTokenCount(completion) };
   const counts = countsOf(parts);
   const hasBoth = isCount(prompt) && isCount(completion);
-  const excess = hasBoth ? Math.max(0, tokenCount(total) - wholes.prompt - wholes.completion) : 0;
+  const excess = hasBoth ? Math.max(0, toTokenCount(total) - wholes.prompt - wholes.completion) : 0;
   const larger: TokenPart[] = [
     ...promptParts.filter((part) => counts[part] > wholes.prompt),
     ...completionParts.filter((part) => counts[part] > wholes.completion),
@@ -76,7 +76,7 @@ function disputedTokens(
   counts: Record<TokenPart, number>,
   proven: ReadonlySet<TokenPart>,
   unnamed: number,
-): Disputed | undefined {
+): DisputedTokens | undefined {
   const parts = larger.filter((part) => part !== 'reasoning' && !proven.has(part));
   if (parts.length === 0 && unnamed === 0) return undefined;
   return {
@@ -92,14 +92,14 @@ function isCount(value: unknown): boolean {
 
 function countsOf(parts: TokenReport['parts']): Record<TokenPart, number> {
   return {
-    cachedRead: tokenCount(parts.cachedRead),
-    cacheWrite5m: tokenCount(parts.cacheWrite5m),
-    cacheWrite1h: tokenCount(parts.cacheWrite1h),
-    audioInput: tokenCount(parts.audioInput),
-    imageInput: tokenCount(parts.imageInput),
-    reasoning: tokenCount(parts.reasoning),
-    audioOutput: tokenCount(parts.audioOutput),
-    imageOutput: tokenCount(parts.imageOutput),
+    cachedRead: toTokenCount(parts.cachedRead),
+    cacheWrite5m: toTokenCount(parts.cacheWrite5m),
+    cacheWrite1h: toTokenCount(parts.cacheWrite1h),
+    audioInput: toTokenCount(parts.audioInput),
+    imageInput: toTokenCount(parts.imageInput),
+    reasoning: toTokenCount(parts.reasoning),
+    audioOutput: toTokenCount(parts.audioOutput),
+    imageOutput: toTokenCount(parts.imageOutput),
   };
 }
 
@@ -166,5 +166,5 @@ export function keepLarger(
 }
 
 function sumOf(report: JsonObject, names: readonly string[]): number {
-  return names.reduce((tokens, name) => tokens + tokenCount(report[name]), 0);
+  return names.reduce((tokens, name) => tokens + toTokenCount(report[name]), 0);
 }

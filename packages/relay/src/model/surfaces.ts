@@ -5,23 +5,23 @@ import type { FormFile } from '../wire/write-multipart.ts';
 /**
  * Request fields beyond the neutral ones: an upstream takes those that it knows, and reports the others as unsupported.
  */
-interface Asked {
+interface NeutralRequest {
   more: JsonObject;
 }
 
-export interface RerankAsked extends Asked {
+export interface RerankRequest extends NeutralRequest {
   query: string;
   documents: string[];
   topN?: number | undefined;
 }
 
 /** A document by its place in the request. */
-export interface Ranked {
+export interface RankedDocument {
   index: number;
   score: number;
 }
 
-export interface ImagesAsked extends Asked {
+export interface ImagesRequest extends NeutralRequest {
   prompt: string;
   count: number;
   /** Pixels; absent where the model is to choose. */
@@ -34,9 +34,9 @@ export interface ImagesAsked extends Asked {
   delivery?: 'url' | 'base64' | undefined;
 }
 
-export type Picture = { url: string } | { base64: string };
+export type GeneratedImage = { url: string } | { base64: string };
 
-export interface SpeechAsked extends Asked {
+export interface SpeechRequest extends NeutralRequest {
   text: string;
   voice: string;
   format: string;
@@ -44,11 +44,11 @@ export interface SpeechAsked extends Asked {
   instructions?: string | undefined;
 }
 
-export interface Sound {
+export interface GeneratedAudio {
   bytes: Buffer;
 }
 
-export interface TranscriptionAsked extends Asked {
+export interface TranscriptionRequest extends NeutralRequest {
   file: FormFile;
   /** ISO 639-1. */
   language?: string | undefined;
@@ -72,11 +72,11 @@ export interface SpokenWord {
 }
 
 /** Neutral forms by operation: the request and the response. */
-export interface Middles {
-  rerank: { asked: RerankAsked; answer: readonly Ranked[] };
-  images: { asked: ImagesAsked; answer: readonly Picture[] };
-  speech: { asked: SpeechAsked; answer: Sound };
-  transcription: { asked: TranscriptionAsked; answer: Transcript };
+export interface NeutralTypes {
+  rerank: { asked: RerankRequest; answer: readonly RankedDocument[] };
+  images: { asked: ImagesRequest; answer: readonly GeneratedImage[] };
+  speech: { asked: SpeechRequest; answer: GeneratedAudio };
+  transcription: { asked: TranscriptionRequest; answer: Transcript };
 }
 
 /** The fewest and the most results that a request may get. */

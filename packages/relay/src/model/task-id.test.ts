@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskIdOf } from './task-id.ts';
+import { parseTaskId } from './task-id.ts';
 
 test.each([
   ['abc-1', 'abc-1'],
@@ -11,7 +11,7 @@ test.each([
   [{ taskId: { id: 'a' } }, 'a'],
   [['a'], 'a'],
 ])('reads the id in %j', (said, id) => {
-  expect(taskIdOf(said)).toBe(id);
+  expect(parseTaskId(said)).toBe(id);
 });
 
 test.each([
@@ -30,10 +30,10 @@ test.each([
   {},
   ['a', 'b'],
 ])('finds no id in %j', (said) => {
-  expect(taskIdOf(said)).toBeUndefined();
+  expect(parseTaskId(said)).toBeUndefined();
 });
 
 test('reads only ids of the pattern that is asked for', () => {
-  expect(taskIdOf('abc', /^\d+$/)).toBeUndefined();
-  expect(taskIdOf(12, /^\d+$/)).toBe('12');
+  expect(parseTaskId('abc', /^\d+$/)).toBeUndefined();
+  expect(parseTaskId(12, /^\d+$/)).toBe('12');
 });

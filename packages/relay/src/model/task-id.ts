@@ -8,10 +8,10 @@ const plainId = /^(?!\.{1,2}$)[\w.:=+~@-]{1,200}$/;
  * Returns a task's id: a text, an integer, an object that has one, or a list of one of these.
  * @returns undefined for what could lead to another address
  */
-export function taskIdOf(value: unknown, pattern: RegExp = plainId): string | undefined {
-  if (Array.isArray(value)) return value.length === 1 ? taskIdOf(value[0], pattern) : undefined;
+export function parseTaskId(value: unknown, pattern: RegExp = plainId): string | undefined {
+  if (Array.isArray(value)) return value.length === 1 ? parseTaskId(value[0], pattern) : undefined;
   if (isObject(value)) {
-    const ids = [value['task_id'], value['taskId'], value['id']].map((id) => taskIdOf(id, pattern));
+    const ids = [value['task_id'], value['taskId'], value['id']].map((id) => parseTaskId(id, pattern));
     return ids.find((id) => id !== undefined);
   }
   const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isUnderWay, namesStatus, saysTaken, statusOf } from './task-status.ts';
+import { hasTaskStatus, isInProgress, isSubmissionAccepted, parseTaskStatus } from './task-status.ts';
 import type { TaskStatus } from './task-types.ts';
 
 /** Each word in the spellings that vendors have. */
@@ -22,9 +22,9 @@ const words: readonly (readonly [TaskStatus, string])[] = [
 test.each(words.flatMap(([status, list]) => list.split(' ').map((word) => ({ word, status }))))(
   'reads the word $word as $status',
   ({ word, status }) => {
-    expect(statusOf({ word })).toBe(status);
-    expect(statusOf({ word: ` ${word} `, progress: '100%', failure: 'a remark' })).toBe(status);
-    expect(isUnderWay(word)).toBe(status === 'queued' || status === 'running');
+    expect(parseTaskStatus({ word })).toBe(status);
+    expect(parseTaskStatus({ word: ` ${word} `, progress: '100%', failure: 'a remark' })).toBe(status);
+    expect(isInProgress(word)).toBe(status === 'queued' || status === 'running');
   },
 );
 
@@ -40,7 +40,7 @@ describe('without a word', () => {
     [{ word: '', failure: 'The picture was blocked.' }, 'failed'],
     [{ word: '', progress: '100%', failure: 'The picture was blocked.' }, 'failed'],
   ] as const)('%j is %s', (said, status) => {
-    expect(statusOf(said)).toBe(status);
+    expect(parseTaskStatus(said)).toBe(status);
   });
 });
 
@@ -51,7 +51,7 @@ test.each([
   [{ status: '', data: 'x' }, false],
   [{ status: 0, output: null }, false],
 ])('finds in %j whether a state is named', (answer, isNamed) => {
-  expect(namesStatus(answer)).toBe(isNamed);
+  expect(hasTaskStatus(answer)).toBe(isNamed);
 });
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
   [{ status: 'error' }, false],
   [{}, false],
 ])('finds in %j whether the order was taken', (answer, isTaken) => {
-  expect(saysTaken(answer)).toBe(isTaken);
+  expect(isSubmissionAccepted(answer)).toBe(isTaken);
 });

@@ -1,7 +1,7 @@
 /** The words by which vendors, proxies and gateways name the state of a task, in one table. */
 import { type JsonObject, objectOf, textOf } from '../json/json.ts';
-import { taskIdOf } from './task-id.ts';
-import { percentOf, type TaskStatus } from './task-types.ts';
+import { parseTaskId } from './task-id.ts';
+import { parsePercent, type TaskStatus } from './task-types.ts';
 
 /** Words in small letters, without spaces and signs. */
 const words: Readonly<Record<TaskStatus, string>> = {
@@ -25,7 +25,7 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map(
   ),
 );
 
-interface SaidState {
+interface ReportedState {
   /** The vendor's word. */
   word?: unknown;
   /** Percent, in any spelling. */
@@ -39,16 +39,16 @@ interface SaidState {
  * failure or a progress of 100 % decides.
  * @returns undefined when the vendor says nothing of the state
  */
-export function statusOf({ word, progress, failure }: SaidState): TaskStatus | undefined {
+export function parseTaskStatus({ word, progress, failure }: ReportedState): TaskStatus | undefined {
   const said = textOf(word)?.trim() ?? '';
   if (said !== '') return statuses.get(said.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'running';
   if (textOf(failure) !== undefined) return 'failed';
-  return percentOf(progress) === 100 ? 'succeeded' : undefined;
+  return parsePercent(progress) === 100 ? 'succeeded' : undefined;
 }
 
 /** Returns whether a vendor still works on a task. @param word its own for the state */
-export function isUnderWay(word: unknown): boolean {
-  const status = statusOf({ word });
+export function isInProgress(word: unknown): boolean {
+  const status = parseTaskStatus({ word });
   return status === 'queued' || status === 'running';
 }
 
@@ -62,20 +62,20 @@ export function isSuccessCode(code: unknown): boolean {
 }
 
 /** Returns whether an answer names the state of a task, wherever vendors put it. */
-export function namesStatus(answer: JsonObject): boolean {
+export function hasTaskStatus(answer: JsonObject): boolean {
   return statusWords(answer).length > 0;
 }
 
 /** Returns whether the answer to a submission says that the order was taken, by its code or by a state of the task. */
-export function saysTaken(answer: JsonObject): boolean {
+export function isSubmissionAccepted(answer: JsonObject): boolean {
   const words = statusWords(answer);
   return words.length === 0
     ? isSuccessCode(answer['code'])
-    : words.every((word) => statusOf({ word }) !== 'failed');
+    : words.every((word) => parseTaskStatus({ word }) !== 'failed');
 }
 
 function statusWords(answer: JsonObject): string[] {
-  return placesOf(answer).flatMap((task) => stateFields.flatMap((field) => textOf(task[field]) ?? []));
+  return statusObjects(answer).flatMap((task) => stateFields.flatMap((field) => textOf(task[field]) ?? []));
 }
 
 /**
@@ -85,8 +85,8 @@ function statusWords(answer: JsonObject): string[] {
  */
 export function isAboutTask(answer: JsonObject, id: string): boolean {
   if (answer['done'] === true) return true;
-  return placesOf(answer).some((task) => {
-    const named = taskIdOf(task);
+  return statusObjects(answer).some((task) => {
+    const named = parseTaskId(task);
     const isNamed = named !== undefined && id.endsWith(named);
     return isNamed || stateFields.some((field) => typeof task[field] === 'string');
   });
@@ -95,6 +95,6 @@ export function isAboutTask(answer: JsonObject, id: string): boolean {
 const stateFields = ['status', 'state', 'task_status'];
 
 /** Returns the objects in which vendors and gateways put a task's status. */
-function placesOf(answer: JsonObject): JsonObject[] {
+function statusObjects(answer: JsonObject): JsonObject[] {
   return [answer, objectOf(answer['data']), objectOf(answer['output'])];
 }

@@ -1,12 +1,12 @@
 /** Work that a vendor takes an order for and does later: films, drawings, music. */
 
 import type { JsonObject } from '../json/json.ts';
-import type { UpstreamFormatId } from './format-id.ts';
+import type { UpstreamDialectId } from './format-id.ts';
 import type { Usage } from './usage.ts';
 
 export type TaskStatus = 'queued' | 'running' | 'succeeded' | 'failed';
 
-export interface Work {
+export interface TaskArtifact {
   kind: 'video' | 'image' | 'audio' | 'text';
   /** An address, or a path below the account's base URL, which takes its credentials. */
   at?: string;
@@ -18,13 +18,13 @@ export interface Work {
 }
 
 /** Status update from a vendor about a task. */
-export interface TaskNews {
+export interface TaskUpdate {
   /** The vendor's, with what it takes to ask about it. */
   id: string;
   status: TaskStatus;
   /** Percent; absent where the vendor tells none. */
   progress?: number;
-  works: readonly Work[];
+  works: readonly TaskArtifact[];
   /** The vendor's error text of a failed task. */
   failure?: string;
   /** Actual usage, if it may differ from the requested one. */
@@ -34,25 +34,25 @@ export interface TaskNews {
 }
 
 /** Task that a vendor has accepted, with the dialect for polling it. */
-export interface Order extends TaskNews {
-  format: UpstreamFormatId;
+export interface AcceptedTask extends TaskUpdate {
+  format: UpstreamDialectId;
 }
 
 /** Interface for submitting tasks to a vendor and polling them. */
-export interface UpstreamOrders {
+export interface UpstreamTasks {
   /**
    * Reads the answer to an order.
    * @param path to which the order went
    * @returns undefined when the answer names no task
    * @throws UpstreamError when the dialect knows why the order was refused
    */
-  taken(answer: JsonObject, path: string): TaskNews | undefined;
+  taken(answer: JsonObject, path: string): TaskUpdate | undefined;
   /** Maximum number of tasks in one poll. */
   together: number;
   /** @param action of the tasks; one question is about tasks of one action */
-  question(ids: readonly string[], action: string): Question;
+  question(ids: readonly string[], action: string): PollRequest;
   /** Those of whom the answer speaks. @param ids those of the question */
-  read(answer: unknown, ids: readonly string[]): readonly TaskNews[];
+  read(answer: unknown, ids: readonly string[]): readonly TaskUpdate[];
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
   /**
@@ -65,7 +65,7 @@ export interface UpstreamOrders {
   written?: string;
 }
 
-export interface Question {
+export interface PollRequest {
   /** Below the base URL. */
   path: string;
   /** Absent: a GET. */
@@ -73,7 +73,7 @@ export interface Question {
 }
 
 /** A work as its owner may see it. */
-export interface ShownWork extends Work {
+export interface ShownArtifact extends TaskArtifact {
   /** URL at which its owner gets it without a key; if absent, the dialect's own path. */
   address?: string | undefined;
 }
@@ -89,7 +89,7 @@ export interface TaskView {
   progress: number;
   prompt: string;
   request: JsonObject;
-  works: readonly ShownWork[];
+  works: readonly ShownArtifact[];
   failure: string;
   createdAt: number;
   startedAt: number | undefined;
@@ -116,7 +116,7 @@ export interface ClientTasks {
 }
 
 /** The task that an order goes on from, as its vendor knows it. */
-export interface Origin {
+export interface TaskOrigin {
   upstreamId: string;
   model: string;
   /** Body of the original request. */
@@ -126,7 +126,7 @@ export interface Origin {
 }
 
 /** Neutral form of a request for a video. */
-export interface VideoAsked {
+export interface VideoRequest {
   prompt: string;
   seconds: number;
   /** Pixels. */
@@ -137,18 +137,18 @@ export interface VideoAsked {
 }
 
 /** Body of a vendor's video task, and the usage of the resulting video. */
-export interface FilmOrder {
+export interface VideoSubmission {
   body: Record<string, unknown>;
   usage: Usage;
 }
 
 /** A picture as clients name it: its address, or its bytes as a data URL or as base64. */
-export function pictureIn(image: string): NonNullable<VideoAsked['image']> {
+export function parseImage(image: string): NonNullable<VideoRequest['image']> {
   return /^https?:/.test(image) ? { url: image } : { base64: image.replace(/^data:[^,]*,/, '') };
 }
 
 /** Percent as a number, whatever a vendor writes: `37%`, `37`, 37. */
-export function percentOf(value: unknown): number | undefined {
+export function parsePercent(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
   return Math.min(100, Math.max(0, Math.floor(number)));

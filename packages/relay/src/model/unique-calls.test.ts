@@ -1,9 +1,9 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../exchange/dialects.ts';
+import { getDialect } from '../exchange/dialects.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import type { AnswerEvent } from './conversation.ts';
+import type { ResponseEvent } from './conversation.ts';
 import { UniqueCalls } from './unique-calls.ts';
 
 const clients = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
@@ -28,10 +28,10 @@ const cases: readonly (readonly [ids: readonly string[], kept: number])[] = [
 
 /** Returns the bytes of an answer that calls a tool several times, as the vendor of a dialect writes it. */
 function written(upstream: (typeof clients)[number], ids: readonly string[], stream: boolean): Buffer {
-  const { chat } = dialectOf(upstream);
-  const events: AnswerEvent[] = [
+  const { chat } = getDialect(upstream);
+  const events: ResponseEvent[] = [
     { type: 'start', id: 'x', model: 'm' },
-    ...ids.flatMap((callId, index): AnswerEvent[] => [
+    ...ids.flatMap((callId, index): ResponseEvent[] => [
       { type: 'tool-call', index, callId, name: 'f' },
       { type: 'tool-arguments', index, text: '{}' },
     ]),
@@ -96,7 +96,7 @@ it('OpenAI’s library reads two calls that the vendor gave one id', async () =>
 
 it('gives the calls that ran at the vendor ids of their own, too', () => {
   const call = { tool: 'web-search', callId: 'a', input: 'x' } as const;
-  const events: AnswerEvent[] = [
+  const events: ResponseEvent[] = [
     { type: 'vendor-call', call },
     { type: 'vendor-call', call },
     { type: 'text', text: 'hi' },

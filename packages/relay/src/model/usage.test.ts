@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   emptyUsage,
-  mostReported,
+  mergeReports,
   outputTokens,
   promptTokens,
   Shares,
@@ -18,7 +18,7 @@ const usages = fc
 test('two reports bill the larger prompt, the larger output and the larger count of each unit', () => {
   fc.assert(
     fc.property(usages, usages, (earlier, later) => {
-      const most = mostReported(earlier, later);
+      const most = mergeReports(earlier, later);
       expect(promptTokens(most)).toBe(Math.max(promptTokens(earlier), promptTokens(later)));
       expect(outputTokens(most)).toBe(Math.max(outputTokens(earlier), outputTokens(later)));
       for (const counter of unitCounters)
@@ -30,8 +30,8 @@ test('two reports bill the larger prompt, the larger output and the larger count
 test('a later report that splits the same prompt in another way replaces the earlier split', () => {
   const earlier = { ...emptyUsage(), input: 21_000 };
   const later = { ...emptyUsage(), input: 1_000, cachedRead: 20_000 };
-  expect(mostReported(earlier, later)).toEqual(later);
-  expect(mostReported(undefined, later)).toBe(later);
+  expect(mergeReports(earlier, later)).toEqual(later);
+  expect(mergeReports(undefined, later)).toBe(later);
 });
 
 test('two reports keep the doubts about the counters that are billed', () => {
@@ -44,13 +44,13 @@ test('two reports keep the doubts about the counters that are billed', () => {
     implausible: ['imageInput'],
   };
   const later: Usage = { ...emptyUsage(), input: 10, output: 500, disputed: { output: 400 } };
-  expect(mostReported(earlier, later)).toMatchObject({
+  expect(mergeReports(earlier, later)).toMatchObject({
     cachedRead: 900,
     output: 500,
     disputed: { cachedRead: 900, output: 400 },
     implausible: ['imageInput'],
   });
-  expect(mostReported(later, { ...later, output: 600, disputed: {} }).disputed).toMatchObject({ input: 0 });
+  expect(mergeReports(later, { ...later, output: 600, disputed: {} }).disputed).toMatchObject({ input: 0 });
 });
 
 test('parts of a whole that are larger than it are named', () => {

@@ -27,11 +27,11 @@ export const unitCounters = [
   'character',
 ] as const;
 
-export type TokenCounter = (typeof tokenCounters)[number];
-export type UnitCounter = (typeof unitCounters)[number];
-export type UsageCounter = TokenCounter | UnitCounter;
+export type TokenCounterName = (typeof tokenCounters)[number];
+export type UnitCounterName = (typeof unitCounters)[number];
+export type UsageCounterName = TokenCounterName | UnitCounterName;
 
-export const usageCounters: readonly UsageCounter[] = [...tokenCounters, ...unitCounters];
+export const usageCounters: readonly UsageCounterName[] = [...tokenCounters, ...unitCounters];
 
 export const promptCounters = [
   'input',
@@ -40,20 +40,20 @@ export const promptCounters = [
   'cacheWrite1h',
   'audioInput',
   'imageInput',
-] as const satisfies readonly TokenCounter[];
+] as const satisfies readonly TokenCounterName[];
 
-export interface Usage extends Record<UsageCounter, number> {
+export interface Usage extends Record<UsageCounterName, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
   /** Counters of other models that ran within the answer, and that are in no counter above; absent where none did. */
   others?: readonly ModelUsage[];
   /** Tokens of these counters that one number of the report has and the others contradict; absent where none do. */
-  disputed?: Disputed;
+  disputed?: DisputedTokens;
   /** Counters whose report, or whose source in the request, was not believed; absent where all were. */
-  implausible?: readonly UsageCounter[];
+  implausible?: readonly UsageCounterName[];
 }
 
-export type Disputed = Readonly<Partial<Record<TokenCounter, number>>>;
+export type DisputedTokens = Readonly<Partial<Record<TokenCounterName, number>>>;
 
 /** The share of one model in an answer that several models produced. */
 export interface ModelUsage {
@@ -79,7 +79,7 @@ export function conversationUsage(usage: Usage): Usage {
   if (taking.length === 0) return usage;
   const sum: Usage = { ...own };
   for (const counter of tokenCounters)
-    sum[counter] = tokenCount(taking.reduce((total, other) => total + other.usage[counter], own[counter]));
+    sum[counter] = toTokenCount(taking.reduce((total, other) => total + other.usage[counter], own[counter]));
   return sum;
 }
 
@@ -122,17 +122,17 @@ export function outputTokens(usage: Usage): number {
  * and the larger count of each unit. Some vendors end a stream with an empty report after the true one, or report the prompt
  * first and the output last. The parts of one prompt stay together, because a later report may split it in another way.
  */
-export function mostReported(earlier: Usage | undefined, later: Usage): Usage {
+export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   if (earlier === undefined) return later;
   const most = outputTokens(earlier) > outputTokens(later) ? { ...earlier } : { ...later };
   const asked = promptTokens(earlier) > promptTokens(later) ? earlier : later;
   for (const counter of promptCounters) most[counter] = asked[counter];
   for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
-  return { ...most, ...doubtsOf(most, asked, [earlier, later]) };
+  return { ...most, ...mergeDoubts(most, asked, [earlier, later]) };
 }
 
 /** Returns the doubts about two reports of one answer, of which one has the output and one has the prompt. */
-function doubtsOf(
+function mergeDoubts(
   written: Usage,
   asked: Usage,
   reports: readonly Usage[],
@@ -141,7 +141,7 @@ function doubtsOf(
   const isDisputed = written.disputed !== undefined || asked.disputed !== undefined;
   return {
     ...(isDisputed && { disputed: { ...written.disputed, ...Object.fromEntries(ofPrompt) } }),
-    ...notBelieved(...reports.flatMap((report) => report.implausible ?? [])),
+    ...markImplausible(...reports.flatMap((report) => report.implausible ?? [])),
   };
 }
 
@@ -153,7 +153,7 @@ export const TOKENS_MAX = 100_000_000;
  * same as not reported where there must have been some; numbers in strings, too, because no dialect has them and what
  * is not reported is counted. A fraction is charged as the token that it began.
  */
-export function tokenCount(value: unknown): number {
+export function toTokenCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
   return Math.min(Math.ceil(value), TOKENS_MAX);
 }
@@ -165,18 +165,18 @@ export function tokenCount(value: unknown): number {
 export class Shares {
   readonly #whole: number;
   #left: number;
-  readonly #implausible: UsageCounter[] = [];
+  readonly #implausible: UsageCounterName[] = [];
 
   constructor(whole: unknown) {
-    this.#whole = tokenCount(whole);
+    this.#whole = toTokenCount(whole);
     this.#left = this.#whole;
   }
 
   /** @param cached the part of it that is among the cached tokens */
-  take(counter: TokenCounter, share: unknown, cached?: unknown): number {
-    const isCachedBeyond = tokenCount(cached) > tokenCount(share);
+  take(counter: TokenCounterName, share: unknown, cached?: unknown): number {
+    const isCachedBeyond = toTokenCount(cached) > toTokenCount(share);
     if (isCachedBeyond) this.#implausible.push('cachedRead');
-    const count = tokenCount(share) - (isCachedBeyond ? 0 : tokenCount(cached));
+    const count = toTokenCount(share) - (isCachedBeyond ? 0 : toTokenCount(cached));
     if (count > this.#whole) this.#implausible.push(counter);
     const taken = Math.min(this.#left, count);
     this.#left -= taken;
@@ -188,13 +188,13 @@ export class Shares {
   }
 
   /** Counters of parts that were larger than the whole. */
-  get implausible(): readonly UsageCounter[] {
+  get implausible(): readonly UsageCounterName[] {
     return this.#implausible;
   }
 }
 
 /** Returns the mark of counters that were not believed, for a usage. */
-export function notBelieved(...counters: readonly UsageCounter[]): Pick<Usage, 'implausible'> {
+export function markImplausible(...counters: readonly UsageCounterName[]): Pick<Usage, 'implausible'> {
   return counters.length === 0 ? {} : { implausible: [...new Set(counters)] };
 }
 
@@ -202,12 +202,12 @@ export function notBelieved(...counters: readonly UsageCounter[]): Pick<Usage, '
 const CALLS_MAX = 10_000;
 
 /** The same for what a vendor's own tools did within an answer. */
-export function callCount(value: unknown): number {
-  return Math.min(tokenCount(value), CALLS_MAX);
+export function toCallCount(value: unknown): number {
+  return Math.min(toTokenCount(value), CALLS_MAX);
 }
 
 /** A length of sound as it was reported. A begun second is one; undefined where there is no such report. */
-export function secondsUsage(value: unknown): Usage | undefined {
-  const second = tokenCount(value);
+export function toSecondsUsage(value: unknown): Usage | undefined {
+  const second = toTokenCount(value);
   return second === 0 ? undefined : { ...emptyUsage(), second };
 }

@@ -1,11 +1,11 @@
-import type { AnswerReader, FollowUp } from '../model/exchange.ts';
+import type { NextPoll, ResponseReader } from '../model/exchange.ts';
 import type { Meter } from '../model/format.ts';
 
 /** Around a reader whose bytes are changed on their way to the client. */
-export abstract class AroundReader implements AnswerReader {
-  protected readonly answer: AnswerReader;
+export abstract class WrappingReader implements ResponseReader {
+  protected readonly answer: ResponseReader;
 
-  constructor(answer: AnswerReader) {
+  constructor(answer: ResponseReader) {
     this.answer = answer;
   }
 
@@ -21,7 +21,7 @@ export abstract class AroundReader implements AnswerReader {
     return this.answer.dropped;
   }
 
-  followUp(): FollowUp | undefined {
+  followUp(): NextPoll | undefined {
     return this.answer.followUp?.();
   }
 

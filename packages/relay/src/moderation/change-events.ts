@@ -1,12 +1,16 @@
 /** Moderation of text that a vendor's model wrote for a task: lyrics, and the text around a song. */
 
-import { ordersOf } from '../exchange/task-calls.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
-import type { TaskNews } from '../model/task-types.ts';
+import { getUpstreamTasks } from '../exchange/task-calls.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
+import type { TaskUpdate } from '../model/task-types.ts';
 import { type ChangeTexts, changeFields } from './change-texts.ts';
 
 /** The news with those texts changed that are to be changed. Addresses stay as they are. */
-export function changeNews(format: UpstreamFormatId, news: TaskNews, change: ChangeTexts): TaskNews {
+export function changeUpdateTexts(
+  format: UpstreamDialectId,
+  news: TaskUpdate,
+  change: ChangeTexts,
+): TaskUpdate {
   const changeWords: ChangeTexts = (texts) => (texts.every(isAddress) ? texts : change(texts));
   const works = news.works.map(({ text, title, ...work }) => ({
     ...work,
@@ -15,7 +19,7 @@ export function changeNews(format: UpstreamFormatId, news: TaskNews, change: Cha
       changeWords,
     ),
   }));
-  const { written } = ordersOf(format);
+  const { written } = getUpstreamTasks(format);
   if (written === undefined) return { ...news, works };
   const said = changeFields({ [written]: news.said[written] }, changeWords);
   return { ...news, works, said: { ...news.said, ...said } };

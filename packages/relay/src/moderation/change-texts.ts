@@ -1,7 +1,7 @@
 /** The texts of a client's request, in whatever dialect, for whoever judges them. */
 
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
-import { QUOTE, stringEnd } from '../json/json-bytes.ts';
+import { findStringEnd, QUOTE } from '../json/json-bytes.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
@@ -101,7 +101,7 @@ const addresses: ReadonlySet<string> = new Set([
   'targetBase64',
 ]);
 /** Characters from which a picture may stand there as base64 alone. */
-const BARE_FILE = 1_000;
+const BARE_FILE_MIN = 1_000;
 /**
  * Fields that hold a file as base64 alone, with the types of the object that contains them or the fields that contain
  * it.
@@ -132,8 +132,10 @@ function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): Cl
   const changed = Object.fromEntries(
     Object.entries(json).map(([key, value]) => {
       if (typeof value === 'string')
-        return [key, isNoText(value, key, json, '') ? value : only(change, value)];
-      const isKept = [value].flat().every((item) => typeof item !== 'string' || only(change, item) === item);
+        return [key, isNotText(value, key, json, '') ? value : changeOne(change, value)];
+      const isKept = [value]
+        .flat()
+        .every((item) => typeof item !== 'string' || changeOne(change, item) === item);
       if (!isKept) throw new InvalidRequest('A list in the form was blocked by the content policy.', key);
       return [key, value];
     }),
@@ -164,7 +166,7 @@ function membersIn(body: Buffer): number {
   for (let at = 0; at < body.length; ) {
     const byte = body[at];
     if (byte === COLON) count += 1;
-    at = byte === QUOTE ? stringEnd(body, at) : at + 1;
+    at = byte === QUOTE ? findStringEnd(body, at) : at + 1;
   }
   return count;
 }
@@ -189,7 +191,7 @@ class TextWalk {
     const fields: [string, unknown][] = [];
     for (const key of Object.keys(object)) {
       const value = object[key];
-      const newKey = hasOwnNames ? only(this.#change, key) : key;
+      const newKey = hasOwnNames ? changeOne(this.#change, key) : key;
       const isOwnValue = isOwn || (own.has(key) && isObject(value));
       const isChangedText = text !== undefined && key === TEXT;
       const newValue = isChangedText ? text : this.#value(value, key, object, name, isOwnValue);
@@ -201,7 +203,7 @@ class TextWalk {
 
   #value(value: unknown, key: string, holder: JsonObject, held: string, isOwn: boolean): unknown {
     if (typeof value === 'string')
-      return !isOwn && isNoText(value, key, holder, held) ? value : only(this.#change, value);
+      return !isOwn && isNotText(value, key, holder, held) ? value : changeOne(this.#change, value);
     if (Array.isArray(value)) {
       const texts = this.#together(value, key);
       const items: unknown[] = value.map((item, at) => {
@@ -227,14 +229,14 @@ class TextWalk {
   }
 }
 
-function only(change: ChangeTexts, text: string): string {
+function changeOne(change: ChangeTexts, text: string): string {
   return change([text])[0] ?? text;
 }
 
-function isNoText(text: string, key: string, holder: JsonObject, held: string): boolean {
+function isNotText(text: string, key: string, holder: JsonObject, held: string): boolean {
   if (sealed.has(key)) return true;
   if (chosen.has(key) && chosenValue.test(text)) return true;
-  if (addresses.has(key) && (dataUrl.test(text) || (text.length >= BARE_FILE && base64.test(text))))
+  if (addresses.has(key) && (dataUrl.test(text) || (text.length >= BARE_FILE_MIN && base64.test(text))))
     return true;
   const places = Object.hasOwn(files, key) ? files[key] : undefined;
   const isFile = places !== undefined && (places.has(holder['type']) || places.has(held));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerReader } from '../model/exchange.ts';
-import { Tally } from '../model/meter.ts';
-import { type AnswerCheck, CheckedReader, COVER, type TextCheck } from './checked-answer.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import { WritableMeter } from '../model/meter.ts';
+import { ModeratedReader, REDACTION, type ResponseCheck, type TextCheck } from './checked-answer.ts';
 
 const WORD = 'bomb';
 
 /** Covers one word, and knows its beginnings. */
-class WordCheck implements AnswerCheck {
+class WordCheck implements ResponseCheck {
   isRefused = false;
   readonly #refuses: boolean;
 
@@ -45,11 +45,11 @@ class WordCheck implements AnswerCheck {
   }
 }
 
-function passing(): AnswerReader & { meter: Tally } {
+function passing(): ResponseReader & { meter: WritableMeter } {
   const empty = Buffer.alloc(0);
   return {
     contentType: 'text/event-stream',
-    meter: new Tally(),
+    meter: new WritableMeter(),
     dropped: [],
     heldBytes: 0,
     push: (chunk) => chunk,
@@ -116,17 +116,17 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
     for (let cut = 0; cut <= text.length; cut++) {
       for (let width = 0; width < 4; width++) {
         const pieces = [text.slice(0, cut), text.slice(cut, cut + width), text.slice(cut + width)];
-        const reader = new CheckedReader(passing(), new WordCheck(), true);
+        const reader = new ModeratedReader(passing(), new WordCheck(), true);
         const sent = pieces.map((piece) => reader.push(Buffer.from(event(delta(piece)))).toString());
         for (const bytes of sent) expect(bytes).not.toContain(WORD);
         const all = sent.join('') + reader.end().toString();
-        expect(textOf(all, path)).toBe(text.replaceAll(WORD, COVER));
+        expect(textOf(all, path)).toBe(text.replaceAll(WORD, REDACTION));
       }
     }
   });
 
   test('passes at once and as it is what holds no word', () => {
-    const reader = new CheckedReader(passing(), new WordCheck(), true);
+    const reader = new ModeratedReader(passing(), new WordCheck(), true);
     const odd = event(delta('Hello, ')).replace('Hello', 'H\\u0065llo');
     expect(reader.push(Buffer.from(odd)).toString()).toBe(odd);
     expect(reader.push(Buffer.from(event(delta('b')))).length).toBe(0);
@@ -136,7 +136,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
   });
 
   test('stops a refused stream', () => {
-    const reader = new CheckedReader(passing(), new WordCheck(true), true);
+    const reader = new ModeratedReader(passing(), new WordCheck(true), true);
     expect(reader.push(Buffer.from(event(delta('fine ')))).length).toBeGreaterThan(0);
     expect(reader.push(Buffer.from(event(delta('bo')))).length).toBe(0);
     expect(reader.push(Buffer.from(event(delta('mb')) + event(delta('more')))).length).toBe(0);
@@ -146,7 +146,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
 
 test('the end of a stream lets go what was held, in order', () => {
   const answer = passing();
-  const reader = new CheckedReader(answer, new WordCheck(), true);
+  const reader = new ModeratedReader(answer, new WordCheck(), true);
   const { delta } = dialects['openai-chat'];
   reader.push(Buffer.from(event(delta('bo'))));
   answer.meter.finished = true;
@@ -155,7 +155,7 @@ test('the end of a stream lets go what was held, in order', () => {
 });
 
 test('texts that come side by side are told apart, and other texts do not wait long for one that stopped', () => {
-  const reader = new CheckedReader(passing(), new WordCheck(), true);
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const choice = (index: number, content: string): Buffer =>
     Buffer.from(event({ choices: [{ index, delta: { content } }] }));
   const sent = [choice(0, 'bo'), choice(1, 'x'), choice(0, 'mb'), choice(1, 'mbx')].map((bytes) =>
@@ -171,7 +171,7 @@ test('texts that come side by side are told apart, and other texts do not wait l
 });
 
 test('events that repeat the whole text, and arguments of tools, are covered too', () => {
-  const reader = new CheckedReader(passing(), new WordCheck(), true);
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const done = { type: 'response.output_text.done', output_index: 0, text: 'a bomb' };
   const completed = {
     type: 'response.completed',
@@ -193,7 +193,7 @@ test('events that repeat the whole text, and arguments of tools, are covered too
 });
 
 test('sound and pictures in events are not read', () => {
-  const reader = new CheckedReader(passing(), new WordCheck(), true);
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const sound = event({ type: 'response.output_audio.delta', delta: 'xxbombxx' });
   expect(reader.push(Buffer.from(sound)).toString()).toBe(sound);
 });
@@ -202,11 +202,11 @@ test.each([
   ['JSON', '{"id":"bomb","choices":[{"message":{"content":"a bomb"}}]}', '"content":"a ***"'],
   ['text', 'a bomb in a subtitle', 'a *** in a subtitle'],
 ])('a whole answer is looked through before any of it is sent: %s', (_what, answer, covered) => {
-  const reader = new CheckedReader(passing(), new WordCheck(), false);
+  const reader = new ModeratedReader(passing(), new WordCheck(), false);
   expect(reader.push(Buffer.from(answer)).length).toBe(0);
   expect(reader.end().toString()).toContain(covered);
   const clean = answer.replaceAll('a bomb', 'a  bun');
-  const other = new CheckedReader(passing(), new WordCheck(), false);
+  const other = new ModeratedReader(passing(), new WordCheck(), false);
   other.push(Buffer.from(clean));
   expect(other.end().toString()).toBe(clean);
 });

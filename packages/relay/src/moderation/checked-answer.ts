@@ -1,10 +1,10 @@
 /** An answer whose texts are judged before the client gets them, wherever its words are cut. */
 import { PARSE_FACTOR } from '../errors/answer-errors.ts';
 import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import { eventsIn, sseEvents, writeEvent } from '../wire/sse.ts';
-import { AroundReader } from './around-reader.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
+import { WrappingReader } from './around-reader.ts';
 
 /** Judges one text that comes in pieces. Places are counted in UTF-16 units from its beginning. */
 export interface TextCheck {
@@ -16,7 +16,7 @@ export interface TextCheck {
   readonly covered: readonly (readonly [start: number, end: number])[];
 }
 
-export interface AnswerCheck {
+export interface ResponseCheck {
   /** @param isJson the text is JSON itself, in which characters may be written as escapes */
   begin(isJson: boolean): TextCheck;
   /** The answer must not go on; what is read from now on goes nowhere. */
@@ -24,7 +24,7 @@ export interface AnswerCheck {
 }
 
 /** Stands in place of what is covered. */
-export const COVER = '***';
+export const REDACTION = '***';
 
 /** Fields in the clients' dialects whose strings, at any depth, a model wrote. */
 const written: ReadonlySet<string> = new Set([
@@ -104,8 +104,8 @@ class Running {
 }
 
 /** Around a reader that writes events, or one whole answer. Bytes pass as they are unless something in them is covered. */
-export class CheckedReader extends AroundReader {
-  readonly #check: AnswerCheck;
+export class ModeratedReader extends WrappingReader {
+  readonly #check: ResponseCheck;
   readonly #isStream: boolean;
   readonly #running = new Map<string, Running>();
   #held: Held[] = [];
@@ -114,7 +114,7 @@ export class CheckedReader extends AroundReader {
   #heldEventBytes = 0;
 
   /** @param isStream of events, not of plain bytes */
-  constructor(answer: AnswerReader, check: AnswerCheck, isStream: boolean) {
+  constructor(answer: ResponseReader, check: ResponseCheck, isStream: boolean) {
     super(answer);
     this.#check = check;
     this.#isStream = isStream;
@@ -125,11 +125,11 @@ export class CheckedReader extends AroundReader {
   }
 
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
-    if (this.#check.isRefused) return noBytes;
+    if (this.#check.isRefused) return emptyBuffer;
     if (this.#isStream) return this.#readEvents(bytes, isEnd);
     if (bytes.length > 0) this.#whole.push(bytes);
     this.#wholeBytes += bytes.length;
-    return isEnd ? this.#readWhole() : noBytes;
+    return isEnd ? this.#readWhole() : emptyBuffer;
   }
 
   #readWhole(): Buffer {
@@ -140,33 +140,33 @@ export class CheckedReader extends AroundReader {
     const answer = isObject(json) ? json : { text: whole.toString('utf8') };
     let isCovered = false;
     for (const piece of piecesOf(answer)) {
-      const covered = coveredText(this.#pushWhole(piece));
+      const covered = redactSpan(this.#pushWhole(piece));
       isCovered ||= covered !== piece.text;
       piece.put(covered);
     }
-    if (this.#check.isRefused) return noBytes;
+    if (this.#check.isRefused) return emptyBuffer;
     if (!isCovered) return whole;
     return Buffer.from(isObject(json) ? JSON.stringify(json) : String(answer['text']));
   }
 
   #readEvents(bytes: Buffer, isEnd: boolean): Buffer {
-    for (const event of eventsIn(bytes)) this.#hold(event);
+    for (const event of splitEvents(bytes)) this.#hold(event);
     if (isEnd) for (const text of this.#running.values()) text.end();
     if (this.#check.isRefused) {
       this.#held = [];
       this.#heldEventBytes = 0;
-      return noBytes;
+      return emptyBuffer;
     }
     const count = this.#held.findIndex(({ spans }) => !spans.every(isDecided));
     const ready = count === -1 ? this.#held : this.#held.slice(0, count);
     this.#held = count === -1 ? [] : this.#held.slice(count);
     for (const event of ready) this.#heldEventBytes -= event.bytes.length;
-    return ready.length === 0 ? noBytes : Buffer.concat(ready.map(eventBytes));
+    return ready.length === 0 ? emptyBuffer : Buffer.concat(ready.map(eventBytes));
   }
 
   #hold(bytes: Buffer): void {
     this.#heldEventBytes += bytes.length;
-    const [event] = sseEvents(bytes);
+    const [event] = parseSseEvents(bytes);
     const json = event === undefined ? undefined : parseJson(event.data);
     if (event === undefined || !isObject(json)) {
       this.#held.push({ bytes, json: undefined, name: '', spans: [] });
@@ -207,17 +207,17 @@ function isDecided({ text, start, piece }: Span): boolean {
 function eventBytes({ bytes, json, name, spans }: Held): Buffer {
   let isCovered = false;
   for (const span of spans) {
-    const covered = coveredText(span);
+    const covered = redactSpan(span);
     if (covered === span.piece.text) continue;
     isCovered = true;
     span.piece.put(covered);
   }
   if (!isCovered) return bytes;
-  return writeEvent(name, json);
+  return formatSseEvent(name, json);
 }
 
-function coveredText({ text, start, piece }: Span): string {
-  return coverPiece(piece.text, start, text.check.covered);
+function redactSpan({ text, start, piece }: Span): string {
+  return redactPiece(piece.text, start, text.check.covered);
 }
 
 /**
@@ -225,14 +225,14 @@ function coveredText({ text, start, piece }: Span): string {
  * missing in the others.
  * @param start of the piece in the text
  */
-export function coverPiece(piece: string, start: number, covered: TextCheck['covered']): string {
+export function redactPiece(piece: string, start: number, covered: TextCheck['covered']): string {
   const end = start + piece.length;
   let kept = '';
   let at = start;
   for (const [from, to] of covered) {
     if (to <= at || from >= end) continue;
     kept += piece.slice(at - start, Math.max(at, from) - start);
-    if (from >= start) kept += COVER;
+    if (from >= start) kept += REDACTION;
     at = Math.min(to, end);
   }
   return at === start && kept === '' ? piece : kept + piece.slice(at - start);

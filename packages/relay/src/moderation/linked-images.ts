@@ -1,14 +1,14 @@
 /** Pictures that stand in an answer as base64 become addresses, where somebody keeps them. */
 
 import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { AnswerReader } from '../model/exchange.ts';
-import { eventsIn, sseEvents, writeEvent } from '../wire/sse.ts';
-import { AroundReader } from './around-reader.ts';
+import type { ResponseReader } from '../model/exchange.ts';
+import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
+import { WrappingReader } from './around-reader.ts';
 
 /** @returns where the picture can be fetched; undefined where it is not kept, and stays in the answer */
-export type KeepPicture = (base64: string) => string | undefined;
+export type StoreImage = (base64: string) => string | undefined;
 
 const dataUrl = /^data:image\/[\w.+-]{1,40};base64,/;
 const DATA_URL = 'data:image';
@@ -17,20 +17,20 @@ const BASE64 = '"b64_json"';
 /**
  * Returns true if an image may be delivered as a URL: the dialect allows it and the client didn't ask for the bytes.
  */
-export function mayLinkPictures({ format, operation, json, facts }: ClientRequest): boolean {
+export function canLinkImages({ format, operation, json, facts }: ClientRequest): boolean {
   return (
     format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream)
   );
 }
 
 /** Around a reader that writes events, or one whole answer. Bytes pass as they are unless a picture is in them. */
-export class LinkedPictures extends AroundReader {
-  readonly #keep: KeepPicture;
+export class LinkedImagesReader extends WrappingReader {
+  readonly #keep: StoreImage;
   readonly #isStream: boolean;
   #whole: Buffer[] = [];
   #wholeBytes = 0;
 
-  constructor(answer: AnswerReader, keep: KeepPicture, isStream: boolean) {
+  constructor(answer: ResponseReader, keep: StoreImage, isStream: boolean) {
     super(answer);
     this.#keep = keep;
     this.#isStream = isStream;
@@ -43,11 +43,11 @@ export class LinkedPictures extends AroundReader {
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
     if (this.#isStream)
       return bytes.includes(DATA_URL)
-        ? Buffer.concat([...eventsIn(bytes)].map((event) => this.#linked(event)))
+        ? Buffer.concat([...splitEvents(bytes)].map((event) => this.#linked(event)))
         : bytes;
     if (bytes.length > 0) this.#whole.push(bytes);
     this.#wholeBytes += bytes.length;
-    if (!isEnd) return noBytes;
+    if (!isEnd) return emptyBuffer;
     const whole = Buffer.concat(this.#whole);
     this.#whole = [];
     this.#wholeBytes = 0;
@@ -57,10 +57,10 @@ export class LinkedPictures extends AroundReader {
   }
 
   #linked(bytes: Buffer): Buffer {
-    const [event] = bytes.includes(DATA_URL) ? sseEvents(bytes) : [];
+    const [event] = bytes.includes(DATA_URL) ? parseSseEvents(bytes) : [];
     const json = event === undefined ? undefined : parseJson(event.data);
     if (event === undefined || !isObject(json) || !this.#link(json)) return bytes;
-    return writeEvent(event.name, json);
+    return formatSseEvent(event.name, json);
   }
 
   /** @returns whether anything in it is an address now */

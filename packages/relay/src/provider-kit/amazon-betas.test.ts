@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { withAmazonBetas } from './amazon-betas.ts';
+import { addAmazonBetas } from './amazon-betas.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 
 function fit(body: Record<string, unknown>, ...asked: string[]) {
   const dropped: string[] = [];
-  return { body: withAmazonBetas({ messages, ...body }, asked, dropped), dropped };
+  return { body: addAmazonBetas({ messages, ...body }, asked, dropped), dropped };
 }
 
 describe('beta features of Claude at Amazon', () => {
   it('returns a body without beta features unchanged', () => {
     const body = { messages };
-    expect(withAmazonBetas(body, [], [])).toBe(body);
+    expect(addAmazonBetas(body, [], [])).toBe(body);
   });
 
   it.each([

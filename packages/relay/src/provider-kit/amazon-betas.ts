@@ -59,7 +59,7 @@ const toolFlags: readonly (readonly [RegExp, string])[] = [
  * @param asked the client's flags
  * @param dropped takes the names of flags and fields that are left out
  */
-export function withAmazonBetas(body: JsonObject, asked: readonly string[], dropped: string[]): JsonObject {
+export function addAmazonBetas(body: JsonObject, asked: readonly string[], dropped: string[]): JsonObject {
   const taken = new Set(asked.filter((flag) => flags.has(flag)));
   for (const flag of asked)
     if (!flags.has(flag) && !bundles.has(flag)) dropped.push(`anthropic-beta.${flag}`);

@@ -1,27 +1,27 @@
 /** Shared parts of Volcengine in China and BytePlus abroad. */
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
-import { openaiCompatible } from './openai-compatible.ts';
-import { apiOption, chatEndpoints } from './openai-endpoints.ts';
-import { surfacesBelow } from './openai-surfaces.ts';
-import { noEffortIsOff } from './quirks.ts';
+import { createOpenaiCompatible } from './openai-compatible.ts';
+import { createApiOption, createChatEndpoints } from './openai-endpoints.ts';
+import { createEndpoints } from './openai-surfaces.ts';
+import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';
 
 /** A model may be the id of an endpoint, `ep-…`; not all models have Responses. */
-export function arkPlatform(own: Required<Pick<Provider, Name>>): Provider {
-  return openaiCompatible({
+export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider {
+  return createOpenaiCompatible({
     root: '',
     speaks: {
-      ...surfacesBelow('', ['openai-embeddings', 'openai-images']),
-      chat: chatEndpoints('/chat/completions', '/responses', 'chat'),
+      ...createEndpoints('', ['openai-embeddings', 'openai-images']),
+      chat: createChatEndpoints('/chat/completions', '/responses', 'chat'),
       videos: [{ format: 'ark-videos', path: '/contents/generations/tasks' }],
     },
-    options: [apiOption('chat')],
+    options: [createApiOption('chat')],
     // https://www.volcengine.com/docs/82379/1449737
-    quirks: [noEffortIsOff],
+    quirks: [disableThinkingWithoutEffort],
     listModels: null,
-    readError: errorCodes({
+    readError: createErrorCodeReader({
       AccountOverdueError: 'out-of-credit',
       'OperationDenied.ServiceOverdue': 'out-of-credit',
       'OperationDenied.ServiceNotOpen': 'garbled',

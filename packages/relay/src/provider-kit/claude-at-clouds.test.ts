@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { markedAtEnd } from './claude-at-clouds.ts';
+import { moveRootCacheMark } from './claude-at-clouds.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
 const text = { type: 'text', text: 'hi' };
@@ -35,7 +35,7 @@ describe('a mark at the root of a request', () => {
   ])('stands behind the last message in the clouds, with %s', (_name, content, marked, expected) => {
     const dropped: string[] = [];
     const target = sampleTarget('bedrock', { model: 'anthropic.claude-sonnet-4-6' });
-    const body = markedAtEnd(
+    const body = moveRootCacheMark(
       { ...mark, messages: [{ role: 'user', content }] },
       target,
       dropped,

@@ -1,13 +1,13 @@
 /** Anthropic's dialect where a cloud serves it: the model is in the address, and the version in the body. */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
-import { refuses } from './quirks.ts';
+import { dropFields } from './quirks.ts';
 
 /**
  * Fields of Anthropic's own service, which the clouds refuse.
  * https://platform.claude.com/docs/en/build-with-claude/overview, "Feature availability"
  */
-export const anthropicAlone: Quirk = refuses(
+export const dropAnthropicOnlyFields: Quirk = dropFields(
   'service_tier',
   'inference_geo',
   'speed',
@@ -22,7 +22,7 @@ const unmarkable: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking
  * A mark at the root means the last block that can be cached. The clouds refuse it there, and take it on the block.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching, "Automatic caching"
  */
-export const markedAtEnd: Quirk = (body, _target, dropped) => {
+export const moveRootCacheMark: Quirk = (body, _target, dropped) => {
   const { cache_control: mark, ...rest } = body;
   if (mark === undefined) return body;
   if (mark === null) return rest;
@@ -39,7 +39,7 @@ export const markedAtEnd: Quirk = (body, _target, dropped) => {
   return { ...rest, messages: [...messages.slice(0, -1), { ...last, content: marked }] };
 };
 
-export function withVersion(body: JsonObject, version: string): JsonObject {
+export function addAnthropicVersion(body: JsonObject, version: string): JsonObject {
   const { model: _model, ...rest } = body;
   return { anthropic_version: version, ...rest };
 }

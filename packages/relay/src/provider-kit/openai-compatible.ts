@@ -1,17 +1,17 @@
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import type { Provider } from '../model/provider.ts';
-import { openaiModelIds } from './model-list.ts';
-import { type Surface, surfacesBelow } from './openai-surfaces.ts';
-import { developerIsSystem, maxTokensOnly } from './quirks.ts';
+import { readOpenaiModelIds } from './model-list.ts';
+import { createEndpoints, type EndpointType } from './openai-surfaces.ts';
+import { renameDeveloperRole, renameTokenCap } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';
 
 /** Description of a vendor that imitates OpenAI's API. */
-interface Imitator extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
+interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
   /** Prefix of its paths; `/v1` if absent. */
   root?: string;
   /** Chat Completions where absent. */
-  surfaces?: readonly Surface[];
+  surfaces?: readonly EndpointType[];
   /** Absent: at `/models`. Null: it has no list. */
   listModels?: Provider['listModels'] | null;
 }
@@ -20,20 +20,20 @@ interface Imitator extends Pick<Provider, Name>, Partial<Omit<Provider, Name | '
  * A vendor that imitates OpenAI's API: it signs in with a bearer token, knows the role `system` and `max_tokens`, and
  * has whatever else is said of it.
  */
-export function openaiCompatible({
+export function createOpenaiCompatible({
   root = '/v1',
   surfaces = ['openai-chat'],
   speaks,
   quirks = [],
-  listModels = { path: () => `${root}/models`, read: openaiModelIds },
+  listModels = { path: () => `${root}/models`, read: readOpenaiModelIds },
   ...own
-}: Imitator): Provider {
+}: CompatibleVendor): Provider {
   return {
-    speaks: { ...surfacesBelow(root, surfaces), ...speaks },
+    speaks: { ...createEndpoints(root, surfaces), ...speaks },
     credentials: [{ name: 'key', required: true }],
     options: [],
-    authorize: bearer,
-    quirks: [developerIsSystem, maxTokensOnly, ...quirks],
+    authorize: bearerHeader,
+    quirks: [renameDeveloperRole, renameTokenCap, ...quirks],
     ...(listModels && { listModels }),
     ...own,
   };

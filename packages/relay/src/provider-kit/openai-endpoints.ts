@@ -8,12 +8,12 @@ const apis: readonly Api[] = ['both', 'chat', 'responses'];
 const responsesOnly = /^(o1-pro|o3-pro|gpt-[5-9](\.\d+)?-pro|.*-codex|codex-|.*-deep-research|computer-use)/;
 
 /** @param usual of vendors of this kind */
-export function apiOption(usual: Api): ProviderField {
+export function createApiOption(usual: Api): ProviderField {
   return { name: 'api', required: false, choices: [usual, ...apis.filter((api) => api !== usual)] };
 }
 
 /** @param usual of vendors of this kind; `both` at OpenAI's own services, which know all tools of Responses */
-export function chatEndpoints(
+export function createChatEndpoints(
   chat: Endpoint['path'],
   responses: Endpoint['path'],
   usual: Api = 'both',

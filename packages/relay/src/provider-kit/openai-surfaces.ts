@@ -1,4 +1,4 @@
-import { upstreamDialectOf } from '../exchange/dialects.ts';
+import { getUpstreamDialect } from '../exchange/dialects.ts';
 import type { Endpoint, Provider } from '../model/provider.ts';
 
 /** The paths that OpenAI has and its imitators keep, below a root that each chooses. */
@@ -18,10 +18,10 @@ const paths = {
   rerank: '/rerank',
 } as const;
 
-export type Surface = keyof typeof paths;
+export type EndpointType = keyof typeof paths;
 
 /** All of OpenAI's that is neither chat nor a WebSocket. */
-export const openaiSurfaces: readonly Surface[] = [
+export const openaiEndpointTypes: readonly EndpointType[] = [
   'openai-completions',
   'openai-embeddings',
   'openai-images',
@@ -34,13 +34,13 @@ export const openaiSurfaces: readonly Surface[] = [
 ];
 
 /** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
-export function surfacesBelow(root: string, surfaces: readonly Surface[]): Provider['speaks'] {
+export function createEndpoints(root: string, surfaces: readonly EndpointType[]): Provider['speaks'] {
   const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
-  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => upstreamDialectOf(format).operation));
+  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => getUpstreamDialect(format).operation));
 }
 
 /** Films, which are ordered. https://platform.openai.com/docs/api-reference/videos */
-export const videosAtOpenai: readonly Endpoint[] = [
+export const openaiVideoEndpoints: readonly Endpoint[] = [
   { format: 'openai-videos', path: '/v1/videos' },
   {
     format: 'openai-video-remix',
@@ -49,6 +49,6 @@ export const videosAtOpenai: readonly Endpoint[] = [
 ];
 
 /** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
-export function realtimeAt(path: string): readonly Endpoint[] {
+export function createRealtimeEndpoints(path: string): readonly Endpoint[] {
   return [{ format: 'openai-realtime', path: ({ model }) => `${path}?model=${encodeURIComponent(model)}` }];
 }

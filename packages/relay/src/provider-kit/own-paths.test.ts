@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
-import { taskQuestion, workCall } from '../exchange/task-calls.ts';
+import { planArtifactRequest, planTaskPoll } from '../exchange/task-calls.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { isOwnPath, pathOptions } from './own-paths.ts';
+import { isCustomPath, pathOptions } from './own-paths.ts';
 
 const at = (options: Record<string, string>) =>
   sampleTarget('custom', { baseUrl: 'https://models.example.com', options });
@@ -25,7 +25,7 @@ it('excludes operations whose path is disabled, so that other channels serve the
 
 it('never lead the credentials to another host', () => {
   for (const path of ['https://evil.example/', '//evil.example/', '@evil.example', 'x', '/a b', '/\n', '/ü'])
-    expect(isOwnPath(path), path).toBe(false);
+    expect(isCustomPath(path), path).toBe(false);
   for (const chatPath of ['https://evil.example/', '//evil.example/', '@evil.example']) {
     const { url } = planExchange(sampleRequest('openai-chat'), at({ chatPath }));
     expect(new URL(url).host).toBe('models.example.com');
@@ -42,13 +42,13 @@ it('offers a path option for each operation of the provider, and for token count
 
 it('polls and fetches videos below the operator’s path', () => {
   const target = at({ videosPath: '/api/v3/films' });
-  expect(taskQuestion('openai-videos', target, ['video_1'], 'video').url).toBe(
+  expect(planTaskPoll('openai-videos', target, ['video_1'], 'video').url).toBe(
     'https://models.example.com/api/v3/films/video_1',
   );
-  expect(workCall(target, { at: '/v1/videos/video_1/content' }).url).toBe(
+  expect(planArtifactRequest(target, { at: '/v1/videos/video_1/content' }).url).toBe(
     'https://models.example.com/api/v3/films/video_1/content',
   );
-  expect(taskQuestion('openai-videos', at({}), ['video_1'], 'video').url).toBe(
+  expect(planTaskPoll('openai-videos', at({}), ['video_1'], 'video').url).toBe(
     'https://models.example.com/v1/videos/video_1',
   );
 });

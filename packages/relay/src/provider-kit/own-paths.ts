@@ -1,20 +1,20 @@
 /** Paths for upstreams that follow no common convention: the operator sets one for each operation. */
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 
 /** Written instead of a path: the upstream does not offer it. */
 const NOT_OFFERED = '-';
 
-interface OwnPath {
+interface CustomPath {
   /** The option that holds it. */
   option: string;
   /** Path if the operator sets none. */
   usual: string;
 }
 
-const videosPath: OwnPath = { option: 'videosPath', usual: '/v1/videos' };
+const videosPath: CustomPath = { option: 'videosPath', usual: '/v1/videos' };
 
-const paths: Partial<Record<UpstreamFormatId, OwnPath>> = {
+const paths: Partial<Record<UpstreamDialectId, CustomPath>> = {
   'openai-chat': { option: 'chatPath', usual: '/v1/chat/completions' },
   'openai-responses': { option: 'responsesPath', usual: '/v1/responses' },
   'openai-completions': { option: 'completionsPath', usual: '/v1/completions' },
@@ -31,36 +31,39 @@ const paths: Partial<Record<UpstreamFormatId, OwnPath>> = {
   'openai-realtime': { option: 'realtimePath', usual: '/v1/realtime' },
 };
 
-const modelsPath: OwnPath = { option: 'modelsPath', usual: '/v1/models' };
+const modelsPath: CustomPath = { option: 'modelsPath', usual: '/v1/models' };
 
 export const pathOptions: readonly ProviderField[] = [...Object.values(paths), modelsPath].map(
   ({ option, usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
 );
 
 /** A path below the base URL, or the word that there is none: credentials go nowhere else. */
-export function isOwnPath(value: string): boolean {
+export function isCustomPath(value: string): boolean {
   return value === NOT_OFFERED || /^\/(?!\/)[\x21-\x7e]{0,255}$/.test(value);
 }
 
-export function ownModelsPath(target: Target): string {
-  return pathOf(target, modelsPath);
+export function customModelsPath(target: Target): string {
+  return resolvePath(target, modelsPath);
 }
 
 /** Returns the path for polling and fetching videos, which is below the path for submissions. */
-export function atOwnVideosPath(target: Target, path: string): string {
+export function toCustomVideosPath(target: Target, path: string): string {
   const { usual } = videosPath;
   return path === usual || path.startsWith(`${usual}/`)
-    ? pathOf(target, videosPath) + path.slice(usual.length)
+    ? resolvePath(target, videosPath) + path.slice(usual.length)
     : path;
 }
 
 /** The same endpoints where the operator says that they are. */
-export function atOwnPaths(speaks: Provider['speaks']): Provider['speaks'] {
-  const moved = Object.entries(speaks).map(([operation, endpoints]) => [operation, endpoints.map(atOwnPath)]);
+export function withCustomPaths(speaks: Provider['speaks']): Provider['speaks'] {
+  const moved = Object.entries(speaks).map(([operation, endpoints]) => [
+    operation,
+    endpoints.map(withCustomPath),
+  ]);
   return Object.fromEntries(moved);
 }
 
-function atOwnPath(endpoint: Endpoint): Endpoint {
+function withCustomPath(endpoint: Endpoint): Endpoint {
   const own = paths[endpoint.format];
   if (own === undefined) return endpoint;
   const { option, usual } = own;
@@ -69,13 +72,13 @@ function atOwnPath(endpoint: Endpoint): Endpoint {
     ...endpoint,
     path: (target, request) => {
       const written = typeof known === 'string' ? known : known(target, request);
-      return pathOf(target, own) + written.slice(usual.length);
+      return resolvePath(target, own) + written.slice(usual.length);
     },
     serves: (target) => target.options[option] !== NOT_OFFERED && endpoint.serves?.(target) !== false,
   };
 }
 
-function pathOf({ options }: Target, { option, usual }: OwnPath): string {
+function resolvePath({ options }: Target, { option, usual }: CustomPath): string {
   const own = options[option] ?? '';
-  return isOwnPath(own) && own !== NOT_OFFERED ? own : usual;
+  return isCustomPath(own) && own !== NOT_OFFERED ? own : usual;
 }

@@ -3,12 +3,12 @@ import { type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { ProviderField } from '../model/provider.ts';
 
 /** Off unless chosen. */
-export function switchOption(name: string): ProviderField {
+export function createSwitchOption(name: string): ProviderField {
   return { name, required: false, choices: ['off', 'on'] };
 }
 
 /** Adds a vendor's tool to a Chat Completions body, unless the client wants no tools or has set up this one itself. */
-export function withOwnTool(body: JsonObject, tool: JsonObject & { type: string }): JsonObject {
+export function addVendorTool(body: JsonObject, tool: JsonObject & { type: string }): JsonObject {
   const tools = listOf(body['tools']);
   const isThere = tools.some((other) => objectOf(other)['type'] === tool.type);
   return isThere || body['tool_choice'] === 'none' ? body : { ...body, tools: [...tools, tool] };

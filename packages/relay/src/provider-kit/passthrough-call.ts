@@ -2,10 +2,10 @@ import { readError } from '../errors/read-error.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Target } from '../model/provider.ts';
-import { callUrl, readHeaders } from './upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
 /** A call that is handed on as it is: nothing of it is read but where it goes. */
-export interface RawCall {
+export interface PassthroughCall {
   readonly url: string;
   /** Name, value, name, value, … */
   readonly headers: string[];
@@ -17,7 +17,7 @@ export interface RawCall {
  * Headers of a client that are forwarded: those that describe the body or the desired response. No others reach a
  * vendor.
  */
-const handedOn = [
+const forwardedHeaders = [
   'accept',
   'content-type',
   'content-length',
@@ -27,13 +27,17 @@ const handedOn = [
 ];
 
 /** @param address path and query. @param headers of the client, lower case */
-export function planRawCall(target: Target, address: string, headers: ResponseHeaders): RawCall {
-  const url = callUrl(target, address);
-  const said = handedOn.flatMap((name): [string, string][] => {
+export function planPassthroughCall(
+  target: Target,
+  address: string,
+  headers: ResponseHeaders,
+): PassthroughCall {
+  const url = buildUpstreamUrl(target, address);
+  const said = forwardedHeaders.flatMap((name): [string, string][] => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  const own = Object.entries(readHeaders(target, url)).filter(
+  const own = Object.entries(buildAccountHeaders(target, url)).filter(
     ([name]) => !(name === 'accept' || name === 'content-type') || headers[name] === undefined,
   );
   const all = new Map([...said, ...own, ['accept-encoding', 'identity'] as const]);

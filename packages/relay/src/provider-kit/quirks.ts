@@ -19,7 +19,7 @@ const refusedByReasoningModels = [
  * OpenAI's reasoning models answer 400 to sampling parameters (unless told not to reason) and to `max_tokens`,
  * which they know as `max_completion_tokens`. The same in Chat Completions (`messages`) and in Responses (`input`).
  */
-export const reasoningModelFields: Quirk = (body, target, dropped) => {
+export const adaptReasoningModelFields: Quirk = (body, target, dropped) => {
   const isChat = body['messages'] !== undefined || body['input'] !== undefined;
   if (!reasoningModel.test(familyName(target.model)) || !isChat) return body;
   const effort = body['reasoning_effort'] ?? objectOf(body['reasoning'])['effort'];
@@ -29,14 +29,14 @@ export const reasoningModelFields: Quirk = (body, target, dropped) => {
   dropped.push(...lost.filter((field) => body[field] !== null));
   const kept: Record<string, unknown> = { ...body };
   for (const field of lost) delete kept[field];
-  return withRenamedCap(kept);
+  return renameCap(kept);
 };
 
 /** Models by OpenAI that do not reason and answer 400 when told how hard to, or asked for encrypted thoughts. */
 const plainModel = /^(?:openai\/)?(gpt-[34]|chatgpt)/;
 const ENCRYPTED_THOUGHTS = 'reasoning.encrypted_content';
 
-export const plainModelFields: Quirk = (body, target, dropped) => {
+export const dropReasoningFields: Quirk = (body, target, dropped) => {
   if (!plainModel.test(familyName(target.model))) return body;
   const lost = ['reasoning_effort', 'reasoning'].filter((field) => body[field] !== undefined);
   const include = listOf(body['include']);
@@ -50,14 +50,14 @@ export const plainModelFields: Quirk = (body, target, dropped) => {
   return kept;
 };
 
-function withRenamedCap(body: Record<string, unknown>): JsonObject {
+function renameCap(body: Record<string, unknown>): JsonObject {
   const { max_tokens: cap, ...rest } = body;
   if (cap === undefined || cap === null) return rest;
   return { ...rest, max_completion_tokens: rest['max_completion_tokens'] ?? cap };
 }
 
 /** Imitators know `system` only; OpenAI's newer name for the same role is refused or read as a user's. */
-export const developerIsSystem: Quirk = (body) => {
+export const renameDeveloperRole: Quirk = (body) => {
   const messages = listOf(body['messages']);
   if (!messages.some((message) => objectOf(message)['role'] === 'developer')) return body;
   const named = messages.map((message) =>
@@ -67,14 +67,14 @@ export const developerIsSystem: Quirk = (body) => {
 };
 
 /** Imitators know the cap by its older name. */
-export const maxTokensOnly: Quirk = (body) => {
+export const renameTokenCap: Quirk = (body) => {
   const { max_completion_tokens: cap, ...rest } = body;
   if (cap === undefined || body['messages'] === undefined) return body;
   return { ...rest, max_tokens: rest['max_tokens'] ?? cap };
 };
 
 /** Fields that a vendor answers with 400, or reads as something else. Null says nothing, and is lost without a word. */
-export function refuses(...fields: readonly string[]): Quirk {
+export function dropFields(...fields: readonly string[]): Quirk {
   return (body, _target, dropped) => {
     const lost = fields.filter((field) => body[field] !== undefined);
     if (lost.length === 0) return body;
@@ -84,7 +84,7 @@ export function refuses(...fields: readonly string[]): Quirk {
 }
 
 /** A field by the vendor's own name for it. */
-export function spells(field: string, own: string): Quirk {
+export function renameField(field: string, own: string): Quirk {
   return (body) => {
     const { [field]: value, ...rest } = body;
     return value === undefined ? body : { ...rest, [own]: value };
@@ -92,7 +92,7 @@ export function spells(field: string, own: string): Quirk {
 }
 
 /** A number above or below what the vendor takes is the nearest that it takes. */
-export function within(field: string, min: number, max: number): Quirk {
+export function clampField(field: string, min: number, max: number): Quirk {
   return (body) => {
     const value = body[field];
     if (typeof value !== 'number' || (value >= min && value <= max)) return body;
@@ -101,24 +101,24 @@ export function within(field: string, min: number, max: number): Quirk {
 }
 
 /** A habit that only some of a vendor's models have. */
-export function ofModels(models: RegExp, quirk: Quirk): Quirk {
+export function forModels(models: RegExp, quirk: Quirk): Quirk {
   return (body, target, dropped, format) =>
     models.test(target.model) ? quirk(body, target, dropped, format) : body;
 }
 
 /** Quirk of vendors that return a single choice regardless of `n`. */
-export const oneChoice: Quirk = (body, target, dropped, format) =>
-  typeof body['n'] === 'number' && body['n'] > 1 ? refuses('n')(body, target, dropped, format) : body;
+export const limitToOneChoice: Quirk = (body, target, dropped, format) =>
+  typeof body['n'] === 'number' && body['n'] > 1 ? dropFields('n')(body, target, dropped, format) : body;
 
 /** Quirk of vendors that support JSON output, but no schema. */
-export const jsonWithoutSchema: Quirk = (body, _target, dropped) => {
+export const dropJsonSchema: Quirk = (body, _target, dropped) => {
   if (objectOf(body['response_format'])['type'] !== 'json_schema') return body;
   dropped.push('response_format.json_schema');
   return { ...body, response_format: { type: 'json_object' } };
 };
 
 /** Quirk of vendors with a separate switch for thinking, which the effort doesn't turn off. */
-export const noEffortIsOff: Quirk = (body) => {
+export const disableThinkingWithoutEffort: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
   return effort === 'none' && rest['thinking'] === undefined
     ? { ...rest, thinking: { type: 'disabled' } }
@@ -126,14 +126,14 @@ export const noEffortIsOff: Quirk = (body) => {
 };
 
 /** Quirk of vendors that can only switch thinking on or off, without an effort. */
-export const effortIsSwitch: Quirk = (body) => {
+export const mapEffortToSwitch: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
   if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
   return { ...rest, enable_thinking: effort !== 'none' };
 };
 
 /** Quirk of vendors whose images have a width and a height instead of a size. */
-export const widthAndHeight: Quirk = (body, _target, dropped) => {
+export const splitImageSize: Quirk = (body, _target, dropped) => {
   const { size, ...rest } = body;
   if (size === undefined) return body;
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];

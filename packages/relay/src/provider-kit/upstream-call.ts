@@ -1,6 +1,6 @@
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
 import type { Target } from '../model/provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */
@@ -17,7 +17,7 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
 const versionAtEnd = /\/v\d+[a-z]*$/;
 
 /** @param path below the base URL, or a whole address */
-export function callUrl(target: Target, path: string): string {
+export function buildUpstreamUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
   const url = withoutBeginningOf(path, base) + path;
@@ -38,27 +38,31 @@ function withoutBeginningOf(path: string, base: string): string {
 }
 
 /** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */
-const made = new WeakMap<Target['credentials'], Map<string, string[]>>();
-const MADE_MAX = 50;
+const cachedHeaders = new WeakMap<Target['credentials'], Map<string, string[]>>();
+const CACHED_HEADERS_MAX = 50;
 
 /**
  * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
  * each winning over what came before. Not to be changed by the caller.
  */
-export function callHeaders(target: Target, format: UpstreamFormatId, request: ClientRequest): string[] {
+export function buildUpstreamHeaders(
+  target: Target,
+  format: UpstreamDialectId,
+  request: ClientRequest,
+): string[] {
   const { stream } = request.facts;
   const [family = ''] = format.split('-');
-  const said = pick(request.headers, `${family}-`);
-  const known = made.get(target.credentials) ?? new Map<string, string[]>();
+  const said = selectHeaders(request.headers, `${family}-`);
+  const known = cachedHeaders.get(target.credentials) ?? new Map<string, string[]>();
   const accept = request.framing === 'bytes' ? '*/*' : stream ? 'text/event-stream' : 'application/json';
   const name = `${format} ${accept} ${said.join('\n')}`;
   const headers = known.get(name) ?? makeHeaders(target, accept, said);
-  if (known.size < MADE_MAX) made.set(target.credentials, known.set(name, headers));
+  if (known.size < CACHED_HEADERS_MAX) cachedHeaders.set(target.credentials, known.set(name, headers));
   return headers;
 }
 
 /** Returns the headers with those of one body, for instance the boundary of a form, in place of the operator's. */
-export function withOwn(headers: string[], own: Readonly<Record<string, string>>): string[] {
+export function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(own);
   if (names.length === 0) return headers;
   const others = headers.flatMap((name, at) =>
@@ -88,17 +92,17 @@ function makeHeaders(target: Target, accept: string, said: readonly [string, str
 }
 
 /** Returns the headers of a request with its signature, if the provider signs requests. */
-export function signedHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
+export function signHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
   const signature = target.provider.sign?.({ method: 'POST', url, body }, target, Date.now());
   return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];
 }
 
 /** The same for what is not relayed. */
-export function readHeaders(
+export function buildAccountHeaders(
   target: Target,
   url: string,
   method: 'GET' | 'POST' | 'DELETE' = 'GET',
-  body: Buffer = noBytes,
+  body: Buffer = emptyBuffer,
 ): Record<string, string> {
   const { provider } = target;
   return {
@@ -110,7 +114,7 @@ export function readHeaders(
   };
 }
 
-function pick(headers: Readonly<Record<string, string>>, prefix: string): [string, string][] {
+function selectHeaders(headers: Readonly<Record<string, string>>, prefix: string): [string, string][] {
   return Object.entries(headers).filter(([name]) => name.startsWith(prefix));
 }
 

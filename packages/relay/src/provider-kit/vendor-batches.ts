@@ -4,7 +4,7 @@
  */
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from '../json/json.ts';
 import type { ProviderField, Target } from '../model/provider.ts';
-import { callUrl, readHeaders } from './upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
 /** Option for where a channel's batches run: at its vendor, or line by line in this gateway. */
 export const batchesOption: ProviderField = {
@@ -13,11 +13,11 @@ export const batchesOption: ProviderField = {
   choices: ['vendor', 'here'],
 };
 
-export function runsBatches({ provider, options }: Pick<Target, 'provider' | 'options'>): boolean {
+export function hasVendorBatches({ provider, options }: Pick<Target, 'provider' | 'options'>): boolean {
   return provider.batchesAt !== undefined && options['batches'] !== 'here';
 }
 
-export interface VendorCall {
+export interface VendorBatchRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Record<string, string>;
@@ -26,23 +26,26 @@ export interface VendorCall {
 }
 
 /** A form, whose parts are the caller's. */
-export const fileUpload = (target: Target): VendorCall => callTo(target, 'POST', '/files');
+export const planFileUpload = (target: Target): VendorBatchRequest => planRequest(target, 'POST', '/files');
 
-export const fileContent = (target: Target, id: string): VendorCall =>
-  callTo(target, 'GET', `/files/${encodeURIComponent(id)}/content`);
+export const planFileDownload = (target: Target, id: string): VendorBatchRequest =>
+  planRequest(target, 'GET', `/files/${encodeURIComponent(id)}/content`);
 
-export const removeFile = (target: Target, id: string): VendorCall =>
-  callTo(target, 'DELETE', `/files/${encodeURIComponent(id)}`);
+export const planFileDeletion = (target: Target, id: string): VendorBatchRequest =>
+  planRequest(target, 'DELETE', `/files/${encodeURIComponent(id)}`);
 
-interface BatchOrder {
+interface BatchCreation {
   fileId: string;
   endpoint: string;
   /** Name by which the batch can be found again. */
   name: string;
 }
 
-export const orderBatch = (target: Target, { fileId, endpoint, name }: BatchOrder): VendorCall =>
-  callTo(target, 'POST', '/batches', {
+export const planBatchCreation = (
+  target: Target,
+  { fileId, endpoint, name }: BatchCreation,
+): VendorBatchRequest =>
+  planRequest(target, 'POST', '/batches', {
     input_file_id: fileId,
     endpoint,
     completion_window: '24h',
@@ -50,32 +53,37 @@ export const orderBatch = (target: Target, { fileId, endpoint, name }: BatchOrde
   });
 
 /** The newest, behind that one. */
-export const listBatches = (target: Target, after?: string): VendorCall =>
-  callTo(
+export const planBatchList = (target: Target, after?: string): VendorBatchRequest =>
+  planRequest(
     target,
     'GET',
     `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`,
   );
 
 /** @returns behind which one the list goes on; undefined at its end */
-export function nextBatches(json: unknown): string | undefined {
+export function readNextBatchCursor(json: unknown): string | undefined {
   if (!isObject(json) || json['has_more'] !== true || !Array.isArray(json['data'])) return undefined;
   return readVendorBatch(json['data'].at(-1))?.id;
 }
 
-export const askBatch = (target: Target, id: string): VendorCall =>
-  callTo(target, 'GET', `/batches/${encodeURIComponent(id)}`);
+export const planBatchPoll = (target: Target, id: string): VendorBatchRequest =>
+  planRequest(target, 'GET', `/batches/${encodeURIComponent(id)}`);
 
-export const cancelBatch = (target: Target, id: string): VendorCall =>
-  callTo(target, 'POST', `/batches/${encodeURIComponent(id)}/cancel`, {});
+export const planBatchCancellation = (target: Target, id: string): VendorBatchRequest =>
+  planRequest(target, 'POST', `/batches/${encodeURIComponent(id)}/cancel`, {});
 
 const NAME = 'gateway_batch';
 
-function callTo(target: Target, method: VendorCall['method'], path: string, json?: JsonObject): VendorCall {
-  const url = callUrl(target, `${target.provider.batchesAt ?? ''}${path}`);
-  if (json === undefined) return { method, url, headers: readHeaders(target, url, method) };
+function planRequest(
+  target: Target,
+  method: VendorBatchRequest['method'],
+  path: string,
+  json?: JsonObject,
+): VendorBatchRequest {
+  const url = buildUpstreamUrl(target, `${target.provider.batchesAt ?? ''}${path}`);
+  if (json === undefined) return { method, url, headers: buildAccountHeaders(target, url, method) };
   const body = JSON.stringify(json);
-  const headers = readHeaders(target, url, method, Buffer.from(body));
+  const headers = buildAccountHeaders(target, url, method, Buffer.from(body));
   return { method, url, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
@@ -115,14 +123,14 @@ export function readFileId(json: unknown): string | undefined {
   return isObject(json) && isId(json['id']) ? json['id'] : undefined;
 }
 
-export interface VendorAnswer {
+export interface VendorLineResponse {
   name: string;
   /** Undefined where the line was not run. */
   answer: { status: number; body: unknown } | undefined;
 }
 
 /** A line of a file of answers. @returns undefined when it is none */
-export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
+export function readVendorLine(json: unknown): VendorLineResponse | undefined {
   if (!isObject(json) || typeof json['custom_id'] !== 'string') return undefined;
   const { custom_id: name, response } = json;
   const isAnswer = isObject(response) && typeof response['status_code'] === 'number';
@@ -133,7 +141,7 @@ export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
 }
 
 /** Returns the path by which the vendor knows a batch's request, without the part of the URL before it. */
-export function batchPath(url: string): string {
+export function toRequestPath(url: string): string {
   const { pathname } = new URL(url);
   return pathname.slice(Math.max(0, pathname.lastIndexOf('/v1/')));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { voiceAt } from './voices.ts';
+import { mapVoice } from './voices.ts';
 
 const usual = { alloy: 'ava', nova: 'emma' };
 
@@ -12,5 +12,5 @@ test.each([
   ['alloy=adam\nmine=1', 'mine', '1'],
   ['alloy=,alloy', 'alloy', 'ava'],
 ])('with the option %j the voice %s is %s', (voices, asked, voice) => {
-  expect(voiceAt({ options: { voices } }, asked, usual)).toBe(voice);
+  expect(mapVoice({ options: { voices } }, asked, usual)).toBe(voice);
 });

@@ -12,7 +12,7 @@ export const voicesOption: ProviderField = {
  * Returns the vendor's name of a voice; an unknown name is taken as the vendor's own.
  * @param usual of the vendor's, by OpenAI's names
  */
-export function voiceAt(
+export function mapVoice(
   { options }: Pick<Target, 'options'>,
   asked: string,
   usual: Readonly<Record<string, string>>,

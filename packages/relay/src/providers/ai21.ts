@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.ai21.com/reference/jamba-1-6-api-ref */
-export const ai21 = openaiCompatible({
+export const ai21 = createOpenaiCompatible({
   id: 'ai21',
   label: 'AI21',
   channelType: 1025,

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://ai.360.com/platform/docs/overview */
-export const ai360 = openaiCompatible({
+export const ai360 = createOpenaiCompatible({
   id: 'ai360',
   label: '360 AI',
   channelType: 19,

@@ -1,18 +1,18 @@
 import { contentPath } from '../provider-kit/gemini-paths.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiSurfaces, surfacesBelow } from '../provider-kit/openai-surfaces.ts';
-import { reasoningModelFields } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createEndpoints, openaiEndpointTypes } from '../provider-kit/openai-surfaces.ts';
+import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
-const { chat = [], ...others } = surfacesBelow('/v1', [
+const { chat = [], ...others } = createEndpoints('/v1', [
   'openai-chat',
   'openai-responses',
   'anthropic-messages',
-  ...openaiSurfaces.filter((surface) => surface !== 'openai-image-variations'),
+  ...openaiEndpointTypes.filter((surface) => surface !== 'openai-image-variations'),
   'rerank',
 ]);
 
 /** https://docs.aihubmix.com */
-export const aihubmix = openaiCompatible({
+export const aihubmix = createOpenaiCompatible({
   id: 'aihubmix',
   label: 'AiHubMix',
   channelType: 1023,
@@ -30,5 +30,5 @@ export const aihubmix = openaiCompatible({
     ],
   },
   testModel: 'gpt-4o-mini',
-  quirks: [reasoningModelFields],
+  quirks: [adaptReasoningModelFields],
 });

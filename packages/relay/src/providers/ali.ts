@@ -1,11 +1,11 @@
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { switchOption } from '../provider-kit/own-tools.ts';
-import { effortIsSwitch, ofModels } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createSwitchOption } from '../provider-kit/own-tools.ts';
+import { forModels, mapEffortToSwitch } from '../provider-kit/quirks.ts';
 
 /** Open-weight Qwen3 thinks unless told not to, and can do so in a stream alone. https://help.aliyun.com/zh/model-studio/deep-thinking */
-const thinksInStreams: Quirk = (body, _target, dropped) => {
+const disableUnstreamedThinking: Quirk = (body, _target, dropped) => {
   const { reasoning_effort: effort, ...rest } = body;
   const isTold = rest['stream'] === true || rest['enable_thinking'] !== undefined;
   if (isTold || rest['messages'] === undefined) return body;
@@ -14,13 +14,13 @@ const thinksInStreams: Quirk = (body, _target, dropped) => {
 };
 
 /** Turns web search on if the client doesn't set it. https://help.aliyun.com/zh/model-studio/web-search */
-const searchesWeb: Quirk = (body, { options }, _dropped, format) =>
+const enableWebSearch: Quirk = (body, { options }, _dropped, format) =>
   options['webSearch'] === 'on' && format === 'openai-chat' && body['enable_search'] === undefined
     ? { ...body, enable_search: true }
     : body;
 
 /** Abroad `https://dashscope-intl.aliyuncs.com`. https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
-export const ali = openaiCompatible({
+export const ali = createOpenaiCompatible({
   id: 'ali',
   label: 'Alibaba Cloud (Qwen)',
   channelType: 17,
@@ -33,13 +33,17 @@ export const ali = openaiCompatible({
     rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }],
     videos: [{ format: 'wan-videos', path: '/api/v1/services/aigc/video-generation/video-synthesis' }],
   },
-  options: [switchOption('webSearch')],
+  options: [createSwitchOption('webSearch')],
   testModel: 'qwen-flash',
-  quirks: [ofModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, thinksInStreams), effortIsSwitch, searchesWeb],
+  quirks: [
+    forModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, disableUnstreamedThinking),
+    mapEffortToSwitch,
+    enableWebSearch,
+  ],
   // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
   onlyStreams: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
   // https://help.aliyun.com/zh/model-studio/error-code
-  readError: errorCodes({
+  readError: createErrorCodeReader({
     Arrearage: 'out-of-credit',
     // The account's tokens for a minute.
     insufficient_quota: 'rate-limited',

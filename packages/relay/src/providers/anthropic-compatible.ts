@@ -1,6 +1,6 @@
-import { authOption, ownSignIn } from '../auth/own-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/own-sign-in.ts';
 import type { Provider } from '../model/provider.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 
 /** Any server that speaks Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
 export const anthropicCompatible: Provider = {
@@ -10,8 +10,8 @@ export const anthropicCompatible: Provider = {
   website: '',
   speaks: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
   credentials: [{ name: 'key', required: false }],
-  options: [authOption(['bearer', 'x-api-key'])],
+  options: [createAuthOption(['bearer', 'x-api-key'])],
   headers: { 'anthropic-version': '2023-06-01' },
-  authorize: ownSignIn.authorize,
-  listModels: { path: () => '/v1/models?limit=1000', read: openaiModelIds },
+  authorize: customSignIn.authorize,
+  listModels: { path: () => '/v1/models?limit=1000', read: readOpenaiModelIds },
 };

@@ -1,5 +1,5 @@
 import type { Provider } from '../model/provider.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 
 /** https://docs.anthropic.com/en/api */
 export const anthropic: Provider = {
@@ -16,5 +16,5 @@ export const anthropic: Provider = {
   headers: { 'anthropic-version': '2023-06-01' },
   authorize: ({ credentials }) => ({ 'x-api-key': credentials['key'] ?? '' }),
   // The list has the same `data[].id` as OpenAI's, in pages of at most a thousand.
-  listModels: { path: () => '/v1/models?limit=1000', read: openaiModelIds },
+  listModels: { path: () => '/v1/models?limit=1000', read: readOpenaiModelIds },
 };

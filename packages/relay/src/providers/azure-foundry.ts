@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 const API_VERSION = '2024-05-01-preview';
 
@@ -11,7 +11,7 @@ function modelsPath(action: string): string {
  * https://learn.microsoft.com/rest/api/aifoundry/modelinference,
  * https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
  */
-export const azureFoundry = openaiCompatible({
+export const azureFoundry = createOpenaiCompatible({
   id: 'azure-foundry',
   label: 'Azure AI Foundry',
   channelType: 1009,

@@ -1,6 +1,6 @@
 import { textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
-import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
+import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
 /** They speak every language, in every region. https://learn.microsoft.com/azure/ai-services/speech-service/language-support?tabs=tts */
 const voices: Readonly<Record<string, string>> = {
@@ -12,9 +12,9 @@ const voices: Readonly<Record<string, string>> = {
   shimmer: 'en-US-JennyMultilingualNeural',
 };
 
-const ownVoices: Quirk = (body, target) => ({
+const mapVoices: Quirk = (body, target) => ({
   ...body,
-  voice: voiceAt(target, textOf(body['voice']) ?? '', voices),
+  voice: mapVoice(target, textOf(body['voice']) ?? '', voices),
 });
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech */
@@ -30,5 +30,5 @@ export const azureSpeech: Provider = {
   testModel: 'tts-1',
   headers: { 'user-agent': 'switchyard' },
   authorize: ({ credentials }) => ({ 'ocp-apim-subscription-key': credentials['key'] ?? '' }),
-  quirks: [ownVoices],
+  quirks: [mapVoices],
 };

@@ -1,8 +1,12 @@
 import type { Provider } from '../model/provider.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
-import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow } from '../provider-kit/openai-surfaces.ts';
-import { plainModelFields, reasoningModelFields } from '../provider-kit/quirks.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import {
+  createEndpoints,
+  createRealtimeEndpoints,
+  openaiEndpointTypes,
+} from '../provider-kit/openai-surfaces.ts';
+import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 
 /**
  * Azure OpenAI with OpenAI's own paths, where the model stands in the body by the name of its deployment and no version
@@ -14,17 +18,17 @@ export const azureV1: Provider = {
   channelType: 55,
   website: 'https://ai.azure.com',
   speaks: {
-    ...surfacesBelow(
+    ...createEndpoints(
       '/openai/v1',
-      openaiSurfaces.filter((surface) => surface !== 'openai-moderation'),
+      openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'),
     ),
-    chat: chatEndpoints('/openai/v1/chat/completions', '/openai/v1/responses'),
-    realtime: realtimeAt('/openai/v1/realtime'),
+    chat: createChatEndpoints('/openai/v1/chat/completions', '/openai/v1/responses'),
+    realtime: createRealtimeEndpoints('/openai/v1/realtime'),
   },
   credentials: [{ name: 'key', required: true }],
-  options: [apiOption('both')],
+  options: [createApiOption('both')],
   testModel: 'gpt-4o-mini',
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
-  quirks: [reasoningModelFields, plainModelFields],
-  listModels: { path: () => '/openai/v1/models', read: openaiModelIds },
+  quirks: [adaptReasoningModelFields, dropReasoningFields],
+  listModels: { path: () => '/openai/v1/models', read: readOpenaiModelIds },
 };

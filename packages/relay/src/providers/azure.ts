@@ -1,9 +1,9 @@
 import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
-import { realtimeAt } from '../provider-kit/openai-surfaces.ts';
-import { reasoningModelFields } from '../provider-kit/quirks.ts';
+import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { createRealtimeEndpoints } from '../provider-kit/openai-surfaces.ts';
+import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const API_VERSION = '2024-10-21';
 /** The last version in which a resource lists its deployments to its own key. */
@@ -27,7 +27,7 @@ export const azure: Provider = {
   channelType: 3,
   website: 'https://ai.azure.com',
   speaks: {
-    chat: chatEndpoints(deploymentPath('chat/completions'), '/openai/v1/responses'),
+    chat: createChatEndpoints(deploymentPath('chat/completions'), '/openai/v1/responses'),
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
     images: [
@@ -39,17 +39,17 @@ export const azure: Provider = {
       { format: 'openai-transcription', path: deploymentPath('audio/transcriptions') },
       { format: 'openai-translation', path: deploymentPath('audio/translations') },
     ],
-    realtime: realtimeAt('/openai/v1/realtime'),
+    realtime: createRealtimeEndpoints('/openai/v1/realtime'),
   },
   credentials: [{ name: 'key', required: true }],
   options: [
     { name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION },
-    apiOption('both'),
+    createApiOption('both'),
     ...entraOptions,
   ],
   testModel: 'gpt-4o-mini',
   ...azureSignIn,
-  quirks: [reasoningModelFields],
+  quirks: [adaptReasoningModelFields],
   listModels: {
     path: () => `/openai/deployments?api-version=${LIST_API_VERSION}`,
     read: (body) =>

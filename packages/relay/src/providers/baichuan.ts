@@ -1,8 +1,8 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { jsonWithoutSchema, within } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { clampField, dropJsonSchema } from '../provider-kit/quirks.ts';
 
 /** https://platform.baichuan-ai.com/docs/api */
-export const baichuan = openaiCompatible({
+export const baichuan = createOpenaiCompatible({
   id: 'baichuan',
   label: 'Baichuan',
   channelType: 26,
@@ -11,5 +11,5 @@ export const baichuan = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings'],
   listModels: null,
   testModel: 'Baichuan4-Air',
-  quirks: [jsonWithoutSchema, within('temperature', 0, 1)],
+  quirks: [dropJsonSchema, clampField('temperature', 0, 1)],
 });

@@ -1,14 +1,14 @@
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { AccessToken } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import type { TokenExchange } from '../model/provider.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * Keys of the first version of its API, `APIKey|SecretKey`, bought a token for a month. That version ended on 2026-08-31,
  * and the second does not take such tokens: such a key is not sent anywhere, and says why.
  * https://cloud.baidu.com/doc/qianfan/s/rmse4vxp8, no more of them are made: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
  */
-const withoutFirstKeys: AccessToken = {
+const rejectLegacyKeys: TokenExchange = {
   request({ credentials: { key = '' } }) {
     if (!key.includes('|')) return undefined;
     throw new UpstreamError(
@@ -24,7 +24,7 @@ const withoutFirstKeys: AccessToken = {
  * The second version of its API, whose keys begin with `bce-v3/`.
  * https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb, codes: https://cloud.baidu.com/doc/qianfan-api/s/Om9b4yj3w
  */
-export const baidu = openaiCompatible({
+export const baidu = createOpenaiCompatible({
   id: 'baidu',
   label: 'Baidu (Qianfan)',
   channelType: 15,
@@ -34,7 +34,7 @@ export const baidu = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
   testModel: 'ernie-4.5-turbo-128k',
-  accessToken: withoutFirstKeys,
+  accessToken: rejectLegacyKeys,
   // With status 401: the key may not use this model, or there is none.
-  readError: errorCodes({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),
+  readError: createErrorCodeReader({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),
 });

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its shared models. https://docs.baseten.co/development/model-apis/overview */
-export const baseten = openaiCompatible({
+export const baseten = createOpenaiCompatible({
   id: 'baseten',
   label: 'Baseten',
   channelType: 1016,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, missingCredential, readCredentials } from '../auth/credentials.ts';
+import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/credentials.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
-import { modelListRequests } from '../provider-kit/account-requests.ts';
+import { planModelLists } from '../provider-kit/account-requests.ts';
 import { sampleRequest } from '../testing/samples.ts';
 import { bedrock } from './bedrock.ts';
 
@@ -11,7 +11,7 @@ function target(key: string, changes: Partial<Target> = {}): Target {
   const credentials = readCredentials(bedrock, key);
   return {
     provider: bedrock,
-    baseUrl: addressOf(bedrock, '', { credentials, options: {} }),
+    baseUrl: resolveBaseUrl(bedrock, '', { credentials, options: {} }),
     credentials,
     options: {},
     headers: {},
@@ -41,13 +41,13 @@ describe('a key', () => {
   });
 
   test.each(['', 'eu-west-1', '|AKIDEXAMPLE|secret'])('%j is none', (key) => {
-    expect(missingCredential(bedrock, key)).toBeDefined();
+    expect(findMissingCredential(bedrock, key)).toBeDefined();
   });
 });
 
 describe('the lists of models', () => {
   test('requests the model lists at another host, each with its own signature', () => {
-    const requests = modelListRequests(target('eu-west-1|AKIDEXAMPLE|secret'));
+    const requests = planModelLists(target('eu-west-1|AKIDEXAMPLE|secret'));
     expect(requests.map(({ url }) => new URL(url).host)).toEqual(
       Array(2).fill('bedrock.eu-west-1.amazonaws.com'),
     );
@@ -58,7 +58,7 @@ describe('the lists of models', () => {
   });
 
   test('requests the model lists at the operator’s address if it is not Amazon’s', () => {
-    const requests = modelListRequests(target('eu-west-1|key', { baseUrl: 'https://proxy.test' }));
+    const requests = planModelLists(target('eu-west-1|key', { baseUrl: 'https://proxy.test' }));
     expect(requests[0]?.url).toMatch(/^https:\/\/proxy\.test\/foundation-models\?/);
   });
 });

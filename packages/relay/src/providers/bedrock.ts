@@ -1,11 +1,15 @@
-import { awsSignature } from '../auth/aws-signature.ts';
+import { signAwsRequest } from '../auth/aws-signature.ts';
 import { readBedrockError } from '../errors/bedrock-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { withAmazonBetas } from '../provider-kit/amazon-betas.ts';
-import { anthropicAlone, markedAtEnd, withVersion } from '../provider-kit/claude-at-clouds.ts';
-import { modelInPath } from '../provider-kit/model-in-path.ts';
+import { addAmazonBetas } from '../provider-kit/amazon-betas.ts';
+import {
+  addAnthropicVersion,
+  dropAnthropicOnlyFields,
+  moveRootCacheMark,
+} from '../provider-kit/claude-at-clouds.ts';
+import { encodeModelInPath } from '../provider-kit/model-in-path.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 
@@ -19,29 +23,33 @@ const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
 const isClaude = ({ model }: Target): boolean => /claude/i.test(model);
 
 function claudePath({ model }: Target, { facts }: ClientRequest): string {
-  return `/model/${modelInPath(model)}/${facts.stream ? 'invoke-with-response-stream' : 'invoke'}`;
+  return `/model/${encodeModelInPath(model)}/${facts.stream ? 'invoke-with-response-stream' : 'invoke'}`;
 }
 
 function conversePath({ model }: Target, { facts }: ClientRequest): string {
-  return `/model/${modelInPath(model)}/${facts.stream ? 'converse-stream' : 'converse'}`;
+  return `/model/${encodeModelInPath(model)}/${facts.stream ? 'converse-stream' : 'converse'}`;
 }
 
 function claudeBody(body: JsonObject, { headers }: ClientRequest, dropped: string[]): JsonObject {
-  const { stream: _stream, anthropic_beta: own, ...rest } = withVersion(ownTools(body, dropped), VERSION);
+  const {
+    stream: _stream,
+    anthropic_beta: own,
+    ...rest
+  } = addAnthropicVersion(renameAnthropicTools(body, dropped), VERSION);
   const asked = [...textsIn(own), ...(headers['anthropic-beta'] ?? '').split(',').map((flag) => flag.trim())];
-  return withAmazonBetas(
+  return addAmazonBetas(
     rest,
     asked.filter((flag) => flag !== ''),
     dropped,
   );
 }
 
-function ownTools(body: JsonObject, dropped: string[]): JsonObject {
+function renameAnthropicTools(body: JsonObject, dropped: string[]): JsonObject {
   const { tools, tool_choice: choice, ...rest } = body;
   const all = listOf(tools).map(objectOf);
-  const lost = all.filter(isAnthropics);
+  const lost = all.filter(isAnthropicTool);
   if (lost.length === 0) return body;
-  const kept = all.filter((tool) => !isAnthropics(tool));
+  const kept = all.filter((tool) => !isAnthropicTool(tool));
   for (const { type } of lost) dropped.push(`tools.${String(type)}`);
   const { name } = objectOf(choice);
   const isLost = name !== undefined && lost.some((tool) => tool['name'] === name);
@@ -50,7 +58,7 @@ function ownTools(body: JsonObject, dropped: string[]): JsonObject {
   return { ...rest, tools: kept, ...(choice !== undefined && !isLost && { tool_choice: choice }) };
 }
 
-function isAnthropics({ type }: JsonObject): boolean {
+function isAnthropicTool({ type }: JsonObject): boolean {
   return anthropicTool.test(textOf(type) ?? '');
 }
 
@@ -85,7 +93,7 @@ export const bedrock: Provider = {
       { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
     ],
     embeddings: [
-      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${modelInPath(model)}/invoke` },
+      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${encodeModelInPath(model)}/invoke` },
     ],
   },
   countsTokens: {
@@ -93,7 +101,7 @@ export const bedrock: Provider = {
       serves: isClaude,
       // Of the model itself, whatever region is before its name.
       path: ({ model }) =>
-        `/model/${modelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
+        `/model/${encodeModelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
       body(body, request, dropped) {
         const asked = claudeBody({ max_tokens: 1, ...body }, request, dropped);
         return { input: { invokeModel: { body: Buffer.from(JSON.stringify(asked)).toString('base64') } } };
@@ -117,9 +125,9 @@ export const bedrock: Provider = {
     const { region = '', accessKey = '', secretKey = '', sessionToken = '' } = credentials;
     if (secretKey === '') return {};
     const account = { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken, region };
-    return awsSignature(call, { ...account, service: 'bedrock' }, at);
+    return signAwsRequest(call, { ...account, service: 'bedrock' }, at);
   },
-  quirks: [markedAtEnd, anthropicAlone],
+  quirks: [moveRootCacheMark, dropAnthropicOnlyFields],
   readError: readBedrockError,
   listModels: {
     path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),

@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
-import { modelInPath } from '../provider-kit/model-in-path.ts';
+import { encodeModelInPath } from '../provider-kit/model-in-path.ts';
 
 const MICRO_USD_PER_CREDIT = 10_000;
 
@@ -11,7 +11,7 @@ export const bfl: Provider = {
   channelType: 1204,
   website: 'https://dashboard.bfl.ai',
   baseUrl: 'https://api.bfl.ai',
-  speaks: { images: [{ format: 'bfl-images', path: ({ model }) => `/v1/${modelInPath(model)}` }] },
+  speaks: { images: [{ format: 'bfl-images', path: ({ model }) => `/v1/${encodeModelInPath(model)}` }] },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'flux-2-klein-4b',

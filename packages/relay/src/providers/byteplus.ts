@@ -1,7 +1,7 @@
-import { arkPlatform } from '../provider-kit/ark.ts';
+import { createArkProvider } from '../provider-kit/ark.ts';
 
 /** https://docs.byteplus.com/en/docs/ModelArk/1494384 */
-export const byteplus = arkPlatform({
+export const byteplus = createArkProvider({
   id: 'byteplus',
   label: 'BytePlus ModelArk',
   channelType: 1102,

@@ -1,8 +1,8 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields } from '../provider-kit/quirks.ts';
 
 /** https://inference-docs.cerebras.ai/api-reference, and what it refuses: https://inference-docs.cerebras.ai/resources/openai */
-export const cerebras = openaiCompatible({
+export const cerebras = createOpenaiCompatible({
   id: 'cerebras',
   label: 'Cerebras',
   channelType: 1004,
@@ -10,5 +10,5 @@ export const cerebras = openaiCompatible({
   baseUrl: 'https://api.cerebras.ai',
   surfaces: ['openai-chat', 'openai-completions'],
   testModel: 'llama3.1-8b',
-  quirks: [refuses('frequency_penalty', 'presence_penalty', 'logit_bias')],
+  quirks: [dropFields('frequency_penalty', 'presence_penalty', 'logit_bias')],
 });

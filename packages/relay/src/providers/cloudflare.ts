@@ -1,8 +1,8 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Responses are there for the models of OpenAI's alone. https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility */
-export const cloudflare = openaiCompatible({
+export const cloudflare = createOpenaiCompatible({
   id: 'cloudflare',
   label: 'Cloudflare Workers AI',
   channelType: 35,

@@ -1,4 +1,4 @@
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -21,7 +21,7 @@ export const cohere: Provider = {
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'command-r7b-12-2024',
-  authorize: bearer,
+  authorize: bearerHeader,
   readError(status, body) {
     const message = textOf(objectOf(body)['message']) ?? '';
     // A trial key's calls of a month are used up: waiting for a minute would not help.

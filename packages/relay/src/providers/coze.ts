@@ -1,5 +1,5 @@
-import { bearer } from '../auth/bearer.ts';
-import { errorCodes } from '../errors/error-codes.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
 
 /**
@@ -15,9 +15,9 @@ export const coze: Provider = {
   speaks: { chat: [{ format: 'coze-chat', path: '/v3/chat' }] },
   credentials: [{ name: 'key', required: true, placeholder: 'pat_…' }],
   options: [],
-  authorize: bearer,
+  authorize: bearerHeader,
   // Inside an answer of status 200. https://www.coze.com/docs/developer_guides/coze_error_codes
-  readError: errorCodes({
+  readError: createErrorCodeReader({
     4000: 'rejected',
     4013: 'rate-limited',
     4028: 'out-of-credit',

@@ -1,14 +1,19 @@
-import { authOption, ownSignIn } from '../auth/own-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/own-sign-in.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
-import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
 import {
-  openaiSurfaces,
-  realtimeAt,
-  surfacesBelow,
-  videosAtOpenai,
+  createEndpoints,
+  createRealtimeEndpoints,
+  openaiEndpointTypes,
+  openaiVideoEndpoints,
 } from '../provider-kit/openai-surfaces.ts';
-import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../provider-kit/own-paths.ts';
+import {
+  customModelsPath,
+  pathOptions,
+  toCustomVideosPath,
+  withCustomPaths,
+} from '../provider-kit/own-paths.ts';
 
 /** Sends Anthropic's `cache_control` as clients of Chat Completions write it, for clients of all dialects, or never. */
 const cacheMarksOption: ProviderField = {
@@ -23,15 +28,15 @@ export const custom: Provider = {
   label: 'Custom (OpenAI compatible)',
   channelType: 8,
   website: '',
-  speaks: atOwnPaths({
-    ...surfacesBelow('/v1', [...openaiSurfaces, 'rerank']),
-    chat: chatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
-    realtime: realtimeAt('/v1/realtime'),
-    videos: videosAtOpenai.filter(({ format }) => format === 'openai-videos'),
+  speaks: withCustomPaths({
+    ...createEndpoints('/v1', [...openaiEndpointTypes, 'rerank']),
+    chat: createChatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
+    realtime: createRealtimeEndpoints('/v1/realtime'),
+    videos: openaiVideoEndpoints.filter(({ format }) => format === 'openai-videos'),
   }),
   credentials: [{ name: 'key', required: false }],
-  options: [apiOption('chat'), authOption(), cacheMarksOption, ...pathOptions],
-  ...ownSignIn,
-  orderPath: atOwnVideosPath,
-  listModels: { path: ownModelsPath, read: openaiModelIds },
+  options: [createApiOption('chat'), createAuthOption(), cacheMarksOption, ...pathOptions],
+  ...customSignIn,
+  orderPath: toCustomVideosPath,
+  listModels: { path: customModelsPath, read: readOpenaiModelIds },
 };

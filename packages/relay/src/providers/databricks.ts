@@ -1,8 +1,8 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createEndpoints } from '../provider-kit/openai-surfaces.ts';
 
-const { chat = [], ...others } = surfacesBelow('/serving-endpoints', [
+const { chat = [], ...others } = createEndpoints('/serving-endpoints', [
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
@@ -12,7 +12,7 @@ const { chat = [], ...others } = surfacesBelow('/serving-endpoints', [
  * Foundation models and external ones in a workspace, by the name of their serving endpoint. Those by Anthropic know its
  * own dialect too. https://docs.databricks.com/machine-learning/model-serving/score-foundation-models
  */
-export const databricks = openaiCompatible({
+export const databricks = createOpenaiCompatible({
   id: 'databricks',
   label: 'Databricks',
   channelType: 54,

@@ -1,5 +1,5 @@
-import { deepgramVoice } from '../dialects/speech/deepgram-speech.ts';
-import { deepgramQuery } from '../dialects/transcription/deepgram-transcription.ts';
+import { buildDeepgramSpeechQuery } from '../dialects/speech/deepgram-speech.ts';
+import { buildDeepgramQuery } from '../dialects/transcription/deepgram-transcription.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -14,11 +14,14 @@ export const deepgram: Provider = {
     transcription: [
       {
         format: 'deepgram-transcription',
-        path: ({ model }, { json }) => `/v1/listen?${deepgramQuery(model, json)}`,
+        path: ({ model }, { json }) => `/v1/listen?${buildDeepgramQuery(model, json)}`,
       },
     ],
     speech: [
-      { format: 'deepgram-speech', path: ({ model }, { json }) => `/v1/speak?${deepgramVoice(model, json)}` },
+      {
+        format: 'deepgram-speech',
+        path: ({ model }, { json }) => `/v1/speak?${buildDeepgramSpeechQuery(model, json)}`,
+      },
     ],
   },
   credentials: [{ name: 'key', required: true }],

@@ -1,14 +1,14 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiSurfaces } from '../provider-kit/openai-surfaces.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { openaiEndpointTypes } from '../provider-kit/openai-surfaces.ts';
 
 /** https://deepinfra.com/docs/openai_api */
-export const deepinfra = openaiCompatible({
+export const deepinfra = createOpenaiCompatible({
   id: 'deepinfra',
   label: 'DeepInfra',
   channelType: 1007,
   website: 'https://deepinfra.com',
   baseUrl: 'https://api.deepinfra.com',
   root: '/v1/openai',
-  surfaces: ['openai-chat', ...openaiSurfaces.filter((surface) => surface !== 'openai-moderation')],
+  surfaces: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation')],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
 });

@@ -1,11 +1,17 @@
 import { listOf, objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
-import { jsonWithoutSchema, noEffortIsOff, ofModels, oneChoice, refuses } from '../provider-kit/quirks.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createEndpoints } from '../provider-kit/openai-surfaces.ts';
+import {
+  disableThinkingWithoutEffort,
+  dropFields,
+  dropJsonSchema,
+  forModels,
+  limitToOneChoice,
+} from '../provider-kit/quirks.ts';
 
 /** https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code: https://api-docs.deepseek.com/guides/anthropic_api */
-export const deepseek = openaiCompatible({
+export const deepseek = createOpenaiCompatible({
   id: 'deepseek',
   label: 'DeepSeek',
   channelType: 28,
@@ -17,22 +23,22 @@ export const deepseek = openaiCompatible({
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
     // Filling in the middle. https://api-docs.deepseek.com/api/create-completion
-    ...surfacesBelow('/beta', ['openai-completions']),
+    ...createEndpoints('/beta', ['openai-completions']),
   },
   testModel: 'deepseek-flash',
   quirks: [
-    oneChoice,
-    jsonWithoutSchema,
+    limitToOneChoice,
+    dropJsonSchema,
     // https://api-docs.deepseek.com/guides/thinking_mode
-    noEffortIsOff,
+    disableThinkingWithoutEffort,
     // https://api-docs.deepseek.com/guides/reasoning_model
-    ofModels(/^deepseek-reasoner/, refuses('logprobs', 'top_logprobs')),
+    forModels(/^deepseek-reasoner/, dropFields('logprobs', 'top_logprobs')),
   ],
   // One entry for each currency. https://api-docs.deepseek.com/api/get-user-balance
   readBalance: {
     path: () => '/user/balance',
     read: (body) =>
-      microUsd(
+      toMicroUsd(
         listOf(objectOf(body)['balance_infos'])
           .map(objectOf)
           .find(({ currency }) => currency === 'USD')?.['total_balance'],

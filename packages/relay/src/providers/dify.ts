@@ -1,4 +1,4 @@
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { numberOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
@@ -29,7 +29,7 @@ export const dify: Provider = {
   speaks: { chat: [{ format: 'dify-chat', path: '/v1/chat-messages' }] },
   credentials: [{ name: 'key', required: true, placeholder: 'app-…' }],
   options: [],
-  authorize: bearer,
+  authorize: bearerHeader,
   // An event of a stream tells the status that it would have had.
   readError: (_status, body) =>
     kinds.get(textOf(objectOf(body)['code']) ?? '') ??

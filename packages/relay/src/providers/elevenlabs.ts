@@ -1,10 +1,10 @@
-import { elevenlabsFormat } from '../dialects/speech/elevenlabs-speech.ts';
-import { voiceIn } from '../dialects/speech/speech-surface.ts';
+import { resolveElevenlabsFormat } from '../dialects/speech/elevenlabs-speech.ts';
+import { readVoice } from '../dialects/speech/speech-surface.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
+import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
 /** Its own that every account has. https://elevenlabs.io/docs/capabilities/voices */
 const voices: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const voices: Readonly<Record<string, string>> = {
 };
 
 function speechPath(target: Target, { json }: ClientRequest): string {
-  const voice = encodeURIComponent(voiceAt(target, voiceIn(json), voices));
-  return `/v1/text-to-speech/${voice}?output_format=${elevenlabsFormat(json)}`;
+  const voice = encodeURIComponent(mapVoice(target, readVoice(json), voices));
+  return `/v1/text-to-speech/${voice}?output_format=${resolveElevenlabsFormat(json)}`;
 }
 
 /** https://elevenlabs.io/docs/developers/resources/error-messages */

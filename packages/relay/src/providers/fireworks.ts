@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.fireworks.ai/api-reference/introduction */
-export const fireworks = openaiCompatible({
+export const fireworks = createOpenaiCompatible({
   id: 'fireworks',
   label: 'Fireworks AI',
   channelType: 1003,

@@ -1,7 +1,7 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
-import { switchOption } from '../provider-kit/own-tools.ts';
+import { createSwitchOption } from '../provider-kit/own-tools.ts';
 
 /** Uses of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
@@ -11,7 +11,7 @@ const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent'
  * audio response; no request does whose tools are in a cache. https://ai.google.dev/gemini-api/docs/code-execution,
  * https://ai.google.dev/api/caching
  */
-const runsCode: Quirk = (body, { options }, _dropped, format) => {
+const enableCodeExecution: Quirk = (body, { options }, _dropped, format) => {
   if (options['codeExecution'] !== 'on' || format !== 'gemini') return body;
   const config = objectOf(body['generationConfig'] ?? body['generation_config']);
   const type = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
@@ -37,10 +37,10 @@ export const gemini: Provider = {
   },
   countsTokens: { gemini: ({ model }) => actionPath(model, 'countTokens') },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],
-  options: [switchOption('codeExecution')],
+  options: [createSwitchOption('codeExecution')],
   testModel: 'gemini-2.5-flash',
   authorize: ({ credentials }) => ({ 'x-goog-api-key': credentials['key'] ?? '' }),
-  quirks: [runsCode],
+  quirks: [enableCodeExecution],
   listModels: {
     path: () => '/v1beta/models?pageSize=1000',
     read: (body) =>

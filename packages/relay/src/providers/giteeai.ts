@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://ai.gitee.com/docs/openapi/v1 */
-export const giteeai = openaiCompatible({
+export const giteeai = createOpenaiCompatible({
   id: 'giteeai',
   label: 'Gitee AI',
   channelType: 1109,

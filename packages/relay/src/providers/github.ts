@@ -1,9 +1,9 @@
-import { openaiModelIds } from '../provider-kit/model-list.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { reasoningModelFields } from '../provider-kit/quirks.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 /** GitHub Models. https://docs.github.com/rest/models/inference */
-export const github = openaiCompatible({
+export const github = createOpenaiCompatible({
   id: 'github',
   label: 'GitHub Models',
   channelType: 49,
@@ -13,6 +13,6 @@ export const github = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings'],
   testModel: 'openai/gpt-4o-mini',
   headers: { 'x-github-api-version': '2022-11-28' },
-  quirks: [reasoningModelFields],
-  listModels: { path: () => '/catalog/models', read: openaiModelIds },
+  quirks: [adaptReasoningModelFields],
+  listModels: { path: () => '/catalog/models', read: readOpenaiModelIds },
 });

@@ -1,16 +1,16 @@
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { ofModels, refuses } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields, forModels } from '../provider-kit/quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** Qwen thinks or does not. https://console.groq.com/docs/reasoning */
-const effortOrNone: Quirk = (body) => {
+const mapEffort: Quirk = (body) => {
   const { reasoning_effort: effort } = body;
   return effort === undefined || effort === 'none' ? body : { ...body, reasoning_effort: 'default' };
 };
 
 /** https://console.groq.com/docs/api-reference, and what it refuses: https://console.groq.com/docs/openai */
-export const groq = openaiCompatible({
+export const groq = createOpenaiCompatible({
   id: 'groq',
   label: 'Groq',
   channelType: 31,
@@ -27,5 +27,5 @@ export const groq = openaiCompatible({
   // https://console.groq.com/docs/batch
   batchesAt: '/v1',
   options: [batchesOption],
-  quirks: [refuses('logprobs', 'top_logprobs', 'logit_bias'), ofModels(/qwen/, effortOrNone)],
+  quirks: [dropFields('logprobs', 'top_logprobs', 'logit_bias'), forModels(/qwen/, mapEffort)],
 });

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** The router to its inference providers; a model may name one, `org/name:provider`. https://huggingface.co/docs/inference-providers */
-export const huggingface = openaiCompatible({
+export const huggingface = createOpenaiCompatible({
   id: 'huggingface',
   label: 'Hugging Face',
   channelType: 1008,

@@ -1,11 +1,11 @@
 import { objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 const CENTS_PER_USD = 100;
 
 /** https://docs.hyperbolic.xyz/docs/rest-api */
-export const hyperbolic = openaiCompatible({
+export const hyperbolic = createOpenaiCompatible({
   id: 'hyperbolic',
   label: 'Hyperbolic',
   channelType: 1015,
@@ -16,7 +16,7 @@ export const hyperbolic = openaiCompatible({
   readBalance: {
     path: () => '/billing/get_current_balance',
     read(body) {
-      const micros = microUsd(objectOf(body)['credits']);
+      const micros = toMicroUsd(objectOf(body)['credits']);
       return micros === undefined ? undefined : Math.round(micros / CENTS_PER_USD);
     },
   },

@@ -1,6 +1,6 @@
-import { ideogramModel } from '../dialects/images/ideogram-images.ts';
+import { toIdeogramEndpoint } from '../dialects/images/ideogram-images.ts';
 import type { Provider } from '../model/provider.ts';
-import { modelInPath } from '../provider-kit/model-in-path.ts';
+import { encodeModelInPath } from '../provider-kit/model-in-path.ts';
 
 /** https://developer.ideogram.ai/api-reference */
 export const ideogram: Provider = {
@@ -13,7 +13,7 @@ export const ideogram: Provider = {
     images: [
       {
         format: 'ideogram-images',
-        path: ({ model }) => `/v1/${modelInPath(ideogramModel(model))}/generate`,
+        path: ({ model }) => `/v1/${encodeModelInPath(toIdeogramEndpoint(model))}/generate`,
       },
     ],
   },

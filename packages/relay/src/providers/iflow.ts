@@ -1,6 +1,6 @@
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { objectOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Statuses that it writes into answers of status 200. */
 const kinds: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
@@ -11,7 +11,7 @@ const kinds: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
 ]);
 
 /** https://platform.iflow.cn/docs */
-export const iflow = openaiCompatible({
+export const iflow = createOpenaiCompatible({
   id: 'iflow',
   label: 'iFlow',
   channelType: 1106,

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.infini-ai.com/gen-studio/api/maas.html */
-export const infinigence = openaiCompatible({
+export const infinigence = createOpenaiCompatible({
   id: 'infinigence',
   label: 'Infinigence AI',
   channelType: 1108,

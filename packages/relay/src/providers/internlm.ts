@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://internlm.intern-ai.org.cn/api/document */
-export const internlm = openaiCompatible({
+export const internlm = createOpenaiCompatible({
   id: 'internlm',
   label: 'InternLM',
   channelType: 1111,

@@ -1,14 +1,14 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses, spells } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields, renameField } from '../provider-kit/quirks.ts';
 
 /** https://api.jina.ai/docs */
-export const jina = openaiCompatible({
+export const jina = createOpenaiCompatible({
   id: 'jina',
   label: 'Jina AI',
   channelType: 47,
   website: 'https://jina.ai',
   baseUrl: 'https://api.jina.ai',
   surfaces: ['openai-embeddings', 'rerank'],
-  quirks: [refuses('user'), spells('encoding_format', 'embedding_type')],
+  quirks: [dropFields('user'), renameField('encoding_format', 'embedding_type')],
   listModels: null,
 });

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
-import { errorCodes } from '../errors/error-codes.ts';
-import { beginsWithPicture } from '../exchange/plan-video-task.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { startsFromImage } from '../exchange/plan-video-task.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 
-const LASTS_SECONDS = 1_800;
+const LIFETIME_SECONDS = 1_800;
 /** Their clock may be behind. */
 const EARLIER_SECONDS = 5;
 
-const signs = ({ credentials }: Target): boolean => (credentials['secretKey'] ?? '') !== '';
+const usesSignature = ({ credentials }: Target): boolean => (credentials['secretKey'] ?? '') !== '';
 
 /**
  * Kling AI. In China, the base URL is `https://api-beijing.klingai.com`. The key is a single one, or
@@ -25,7 +25,7 @@ export const kling: Provider = {
   baseUrl: 'https://api-singapore.klingai.com',
   speaks: {
     images: [{ format: 'kling-images', path: KLING_IMAGES_PATH }],
-    videos: [{ format: 'kling-videos', path: filmPath }],
+    videos: [{ format: 'kling-videos', path: videoPath }],
   },
   credentials: [
     { name: 'key', required: true, placeholder: 'AccessKey' },
@@ -33,9 +33,10 @@ export const kling: Provider = {
   ],
   options: [],
   testModel: 'kling-v1',
-  authorize: (target) => (signs(target) ? {} : bearer(target)),
-  sign: (_call, target, at) => (signs(target) ? { authorization: `Bearer ${tokenFor(target, at)}` } : {}),
-  readError: errorCodes({
+  authorize: (target) => (usesSignature(target) ? {} : bearerHeader(target)),
+  sign: (_call, target, at) =>
+    usesSignature(target) ? { authorization: `Bearer ${signToken(target, at)}` } : {},
+  readError: createErrorCodeReader({
     1000: 'unauthorised',
     1001: 'unauthorised',
     1002: 'unauthorised',
@@ -55,16 +56,16 @@ export const kling: Provider = {
 };
 
 /** Returns the path for a video: those that start from an image have another one than those from text alone. */
-function filmPath(_target: Target, request: ClientRequest): string {
+function videoPath(_target: Target, request: ClientRequest): string {
   const own = request.format === 'kling-videos' ? request.order?.path : undefined;
-  return `/v1/videos/${own ?? (beginsWithPicture(request) ? 'image2video' : 'text2video')}`;
+  return `/v1/videos/${own ?? (startsFromImage(request) ? 'image2video' : 'text2video')}`;
 }
 
 /** @param at UTC ms */
-function tokenFor({ credentials }: Target, at: number): string {
+function signToken({ credentials }: Target, at: number): string {
   const { key: accessKey = '', secretKey = '' } = credentials;
   const now = Math.floor(at / 1000);
-  const claims = { iss: accessKey, exp: now + LASTS_SECONDS, nbf: now - EARLIER_SECONDS };
+  const claims = { iss: accessKey, exp: now + LIFETIME_SECONDS, nbf: now - EARLIER_SECONDS };
   const text = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');

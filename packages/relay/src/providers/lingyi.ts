@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://platform.lingyiwanwu.com/docs/api-reference */
-export const lingyi = openaiCompatible({
+export const lingyi = createOpenaiCompatible({
   id: 'lingyi',
   label: '01.AI (Yi)',
   channelType: 33,

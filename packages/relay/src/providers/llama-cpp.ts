@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
-export const llamaCpp = openaiCompatible({
+export const llamaCpp = createOpenaiCompatible({
   id: 'llama-cpp',
   label: 'llama.cpp',
   channelType: 1012,

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://lmstudio.ai/docs/developer/openai-compat */
-export const lmStudio = openaiCompatible({
+export const lmStudio = createOpenaiCompatible({
   id: 'lm-studio',
   label: 'LM Studio',
   channelType: 1011,

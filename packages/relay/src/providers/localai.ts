@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://localai.io/features */
-export const localai = openaiCompatible({
+export const localai = createOpenaiCompatible({
   id: 'localai',
   label: 'LocalAI',
   channelType: 1030,

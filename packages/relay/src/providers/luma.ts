@@ -1,4 +1,4 @@
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import type { Provider } from '../model/provider.ts';
 
 /** https://docs.lumalabs.ai/docs/video-generation */
@@ -12,5 +12,5 @@ export const luma: Provider = {
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'ray-flash-2',
-  authorize: bearer,
+  authorize: bearerHeader,
 };

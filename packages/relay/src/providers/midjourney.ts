@@ -1,4 +1,4 @@
-import { midjourneyBody } from '../dialects/images/midjourney.ts';
+import { encodeMidjourneyBody } from '../dialects/images/midjourney.ts';
 import { UPLOAD_PATH } from '../dialects/images/midjourney-uploads.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -14,7 +14,7 @@ export const midjourney: Provider = {
       {
         format: 'midjourney',
         path: (_target, { order }) => `/mj/${order?.path ?? ''}`,
-        body: midjourneyBody,
+        body: encodeMidjourneyBody,
       },
       { format: 'midjourney-uploads', path: `/mj/${UPLOAD_PATH}` },
     ],

@@ -1,8 +1,8 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { noEffortIsOff } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { disableThinkingWithoutEffort } from '../provider-kit/quirks.ts';
 
 /** https://platform.xiaomimimo.com/#/docs/api/text-generation/openai-api, …/anthropic-api */
-export const mimo = openaiCompatible({
+export const mimo = createOpenaiCompatible({
   id: 'mimo',
   label: 'Xiaomi MiMo',
   channelType: 1105,
@@ -14,6 +14,6 @@ export const mimo = openaiCompatible({
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
   },
-  quirks: [noEffortIsOff],
+  quirks: [disableThinkingWithoutEffort],
   testModel: 'mimo-v2-flash',
 });

@@ -1,12 +1,12 @@
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { oneChoice, refuses, within } from '../provider-kit/quirks.ts';
-import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { clampField, dropFields, limitToOneChoice } from '../provider-kit/quirks.ts';
+import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
 /** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
-const thoughtsApart: Quirk = (body, _target, _dropped, format) =>
+const splitReasoning: Quirk = (body, _target, _dropped, format) =>
   format === 'openai-chat' && body['reasoning_split'] === undefined
     ? { ...body, reasoning_split: true }
     : body;
@@ -22,15 +22,15 @@ const voices: Readonly<Record<string, string>> = {
 };
 
 /** Applies the operator's voice names, which may include an emotion: `male-qn-jingying|happy`. */
-const ownVoices: Quirk = (body, target, _dropped, format) => {
+const mapVoices: Quirk = (body, target, _dropped, format) => {
   if (format !== 'minimax-speech') return body;
   const asked = objectOf(body['voice_setting']);
-  const [name, emotion] = voiceAt(target, textOf(asked['voice_id']) ?? '', voices).split('|');
+  const [name, emotion] = mapVoice(target, textOf(asked['voice_id']) ?? '', voices).split('|');
   return { ...body, voice_setting: { ...(emotion && { emotion }), ...asked, voice_id: name } };
 };
 
 /** Abroad `https://api.minimax.io`. https://platform.minimax.io/docs/api-reference/text-openai-api, …/text-anthropic-api */
-export const minimax = openaiCompatible({
+export const minimax = createOpenaiCompatible({
   id: 'minimax',
   label: 'MiniMax',
   channelType: 27,
@@ -47,14 +47,14 @@ export const minimax = openaiCompatible({
   options: [voicesOption],
   testModel: 'MiniMax-M2.5',
   quirks: [
-    ownVoices,
-    thoughtsApart,
-    oneChoice,
-    within('temperature', 0.01, 1),
-    refuses('presence_penalty', 'frequency_penalty', 'logit_bias'),
+    mapVoices,
+    splitReasoning,
+    limitToOneChoice,
+    clampField('temperature', 0.01, 1),
+    dropFields('presence_penalty', 'frequency_penalty', 'logit_bias'),
   ],
   // Most often inside an answer of status 200. https://platform.minimax.io/docs/api-reference/errorcode
-  readError: errorCodes({
+  readError: createErrorCodeReader({
     1002: 'rate-limited',
     1004: 'unauthorised',
     1008: 'out-of-credit',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses, spells } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields, renameField } from '../provider-kit/quirks.ts';
 
 /** Usage comes at the end of every stream; who asks for it is refused, as for any field that is not known. */
-const usageUnasked: Quirk = (body) => {
+const dropUsageRequest: Quirk = (body) => {
   const { stream_options: options, ...rest } = body;
   return options === undefined ? body : rest;
 };
@@ -14,7 +14,7 @@ const knownId = /^[a-zA-Z0-9]{9}$/;
 const idFields = ['id', 'tool_call_id'] as const;
 
 /** "Tool call id … must be a-z, A-Z, 0-9, with a length of 9." The same id becomes the same again. */
-function withShortId(object: JsonObject): JsonObject {
+function shortenId(object: JsonObject): JsonObject {
   const field = idFields.find((name) => object[name] !== undefined);
   const id = field && textOf(object[field]);
   if (field === undefined || id === undefined || knownId.test(id)) return object;
@@ -22,12 +22,12 @@ function withShortId(object: JsonObject): JsonObject {
 }
 
 /** Shortens the call ids of other vendors in a conversation. */
-const shortIds: Quirk = (body) => {
+const shortenCallIds: Quirk = (body) => {
   if (body['messages'] === undefined) return body;
-  const messages = listOf(body['messages']).map(objectOf).map(withShortId);
+  const messages = listOf(body['messages']).map(objectOf).map(shortenId);
   const named = messages.map((message) => {
     const calls = listOf(message['tool_calls']).map(objectOf);
-    return calls.length === 0 ? message : { ...message, tool_calls: calls.map(withShortId) };
+    return calls.length === 0 ? message : { ...message, tool_calls: calls.map(shortenId) };
   });
   return { ...body, messages: named };
 };
@@ -41,7 +41,7 @@ const messageFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Messages are checked as strictly as the request; only a tool's may have a name. */
-const knownMessageFields: Quirk = (body, _target, dropped) => {
+const dropUnknownMessageFields: Quirk = (body, _target, dropped) => {
   if (body['messages'] === undefined) return body;
   const isKnown = (field: string, { role }: JsonObject): boolean =>
     messageFields.has(field) || (field === 'name' && role === 'tool');
@@ -56,7 +56,7 @@ const knownMessageFields: Quirk = (body, _target, dropped) => {
 };
 
 /** An answer that is begun for the model must say so: "Expected last role User or Tool (or Assistant with prefix True)". */
-const begunAnswer: Quirk = (body) => {
+const markPrefill: Quirk = (body) => {
   const messages = listOf(body['messages']);
   const last = objectOf(messages.at(-1));
   if (last['role'] !== 'assistant' || last['prefix'] !== undefined || listOf(last['tool_calls']).length > 0)
@@ -65,7 +65,7 @@ const begunAnswer: Quirk = (body) => {
 };
 
 /** https://docs.mistral.ai/api */
-export const mistral = openaiCompatible({
+export const mistral = createOpenaiCompatible({
   id: 'mistral',
   label: 'Mistral',
   channelType: 30,
@@ -74,11 +74,11 @@ export const mistral = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-transcription', 'openai-moderation'],
   testModel: 'ministral-3b-latest',
   quirks: [
-    usageUnasked,
-    shortIds,
-    knownMessageFields,
-    begunAnswer,
-    refuses(
+    dropUsageRequest,
+    shortenCallIds,
+    dropUnknownMessageFields,
+    markPrefill,
+    dropFields(
       'logit_bias',
       'logprobs',
       'top_logprobs',
@@ -89,7 +89,7 @@ export const mistral = openaiCompatible({
       'audio',
       'verbosity',
     ),
-    spells('seed', 'random_seed'),
-    spells('dimensions', 'output_dimension'),
+    renameField('seed', 'random_seed'),
+    renameField('dimensions', 'output_dimension'),
   ],
 });

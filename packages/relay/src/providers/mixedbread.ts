@@ -1,8 +1,8 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses, spells } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields, renameField } from '../provider-kit/quirks.ts';
 
 /** https://mixedbread.com/api-reference */
-export const mixedbread = openaiCompatible({
+export const mixedbread = createOpenaiCompatible({
   id: 'mixedbread',
   label: 'Mixedbread',
   channelType: 1027,
@@ -11,10 +11,10 @@ export const mixedbread = openaiCompatible({
   surfaces: ['openai-embeddings'],
   speaks: { rerank: [{ format: 'rerank', path: '/v1/reranking' }] },
   quirks: [
-    refuses('user'),
-    spells('documents', 'input'),
-    spells('top_n', 'top_k'),
-    spells('return_documents', 'return_input'),
+    dropFields('user'),
+    renameField('documents', 'input'),
+    renameField('top_n', 'top_k'),
+    renameField('return_documents', 'return_input'),
   ],
   listModels: null,
 });

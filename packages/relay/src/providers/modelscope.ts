@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://www.modelscope.cn/docs/model-service/API-Inference/intro */
-export const modelscope = openaiCompatible({
+export const modelscope = createOpenaiCompatible({
   id: 'modelscope',
   label: 'ModelScope',
   channelType: 1104,

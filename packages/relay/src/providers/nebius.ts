@@ -1,13 +1,13 @@
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { oneChoice, widthAndHeight } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { limitToOneChoice, splitImageSize } from '../provider-kit/quirks.ts';
 
 /** https://docs.tokenfactory.nebius.com/api-reference/inference/generate */
-const onePicture: Quirk = (body, target, dropped, format) =>
-  format === 'openai-images' ? oneChoice(body, target, dropped, format) : body;
+const limitToOneImage: Quirk = (body, target, dropped, format) =>
+  format === 'openai-images' ? limitToOneChoice(body, target, dropped, format) : body;
 
 /** https://docs.tokenfactory.nebius.com/api-reference/introduction */
-export const nebius = openaiCompatible({
+export const nebius = createOpenaiCompatible({
   id: 'nebius',
   label: 'Nebius Token Factory',
   channelType: 1014,
@@ -15,5 +15,5 @@ export const nebius = openaiCompatible({
   baseUrl: 'https://api.tokenfactory.nebius.com',
   surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
-  quirks: [widthAndHeight, onePicture],
+  quirks: [splitImageSize, limitToOneImage],
 });

@@ -1,9 +1,9 @@
 import { objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createEndpoints } from '../provider-kit/openai-surfaces.ts';
 
-const { chat = [], ...others } = surfacesBelow('/openai/v1', [
+const { chat = [], ...others } = createEndpoints('/openai/v1', [
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
@@ -14,7 +14,7 @@ const { chat = [], ...others } = surfacesBelow('/openai/v1', [
 const UNITS_PER_USD = 10_000;
 
 /** https://novita.ai/docs/api-reference */
-export const novita = openaiCompatible({
+export const novita = createOpenaiCompatible({
   id: 'novita',
   label: 'Novita AI',
   channelType: 1013,
@@ -32,7 +32,7 @@ export const novita = openaiCompatible({
   readBalance: {
     path: () => '/openapi/v1/billing/balance/detail',
     read(body) {
-      const micros = microUsd(objectOf(body)['availableBalance']);
+      const micros = toMicroUsd(objectOf(body)['availableBalance']);
       return micros === undefined ? undefined : Math.round(micros / UNITS_PER_USD);
     },
   },

@@ -1,13 +1,13 @@
 import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its models for retrieval read questions and texts differently, and want to be told which one comes. */
-const inputType: Quirk = (body) =>
+const addInputType: Quirk = (body) =>
   body['input'] === undefined || body['input_type'] !== undefined ? body : { ...body, input_type: 'passage' };
 
 /** https://docs.api.nvidia.com/nim/reference/llm-apis */
-export const nvidia = openaiCompatible({
+export const nvidia = createOpenaiCompatible({
   id: 'nvidia',
   label: 'NVIDIA NIM',
   channelType: 1006,
@@ -15,7 +15,7 @@ export const nvidia = openaiCompatible({
   baseUrl: 'https://integrate.api.nvidia.com',
   surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   testModel: 'meta/llama-3.1-8b-instruct',
-  quirks: [inputType],
+  quirks: [addInputType],
   readError(status, body) {
     const words = textOf(objectOf(body)['detail']) ?? '';
     // Of a model that this account may not use.

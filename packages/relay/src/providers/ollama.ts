@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its cloud, or a server of one's own, which asks for no key. https://docs.ollama.com/api/openai-compatibility */
-export const ollama = openaiCompatible({
+export const ollama = createOpenaiCompatible({
   id: 'ollama',
   label: 'Ollama',
   channelType: 39,

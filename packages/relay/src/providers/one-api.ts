@@ -1,21 +1,21 @@
-import { bearer } from '../auth/bearer.ts';
+import { bearerHeader } from '../auth/bearer.ts';
 import { numberOf, objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 import {
-  openaiSurfaces,
-  realtimeAt,
-  surfacesBelow,
-  videosAtOpenai,
+  createEndpoints,
+  createRealtimeEndpoints,
+  openaiEndpointTypes,
+  openaiVideoEndpoints,
 } from '../provider-kit/openai-surfaces.ts';
 
 const {
   chat = [],
   embeddings = [],
   ...others
-} = surfacesBelow('/v1', ['openai-chat', ...openaiSurfaces, 'rerank']);
+} = createEndpoints('/v1', ['openai-chat', ...openaiEndpointTypes, 'rerank']);
 
 const speaksAll = ({ options }: Target): boolean => (options['dialects'] || 'all') === 'all';
 
@@ -42,19 +42,19 @@ export const oneApi: Provider = {
       { format: 'gemini', path: contentPath, serves: speaksAll },
     ],
     embeddings: [...embeddings, { format: 'gemini-embeddings', path: embeddingsPath, serves: speaksAll }],
-    realtime: realtimeAt('/v1/realtime'),
-    videos: [...videosAtOpenai, { format: 'video-generations', path: '/v1/video/generations' }],
+    realtime: createRealtimeEndpoints('/v1/realtime'),
+    videos: [...openaiVideoEndpoints, { format: 'video-generations', path: '/v1/video/generations' }],
   },
   credentials: [{ name: 'key', required: true }],
   options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }],
-  authorize: bearer,
-  listModels: { path: () => '/v1/models', read: openaiModelIds },
+  authorize: bearerHeader,
+  listModels: { path: () => '/v1/models', read: readOpenaiModelIds },
   readBalance: {
     path: () => '/api/usage/token/',
     read(body) {
       const { total_available: left, unlimited_quota: isUnlimited } = objectOf(objectOf(body)['data']);
       const quota = numberOf(left);
-      return quota === undefined || isUnlimited === true ? undefined : microUsd(quota / QUOTA_PER_USD);
+      return quota === undefined || isUnlimited === true ? undefined : toMicroUsd(quota / QUOTA_PER_USD);
     },
   },
 };

@@ -1,13 +1,13 @@
 import type { Provider } from '../model/provider.ts';
-import { openaiModelIds } from '../provider-kit/model-list.ts';
-import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
 import {
-  openaiSurfaces,
-  realtimeAt,
-  surfacesBelow,
-  videosAtOpenai,
+  createEndpoints,
+  createRealtimeEndpoints,
+  openaiEndpointTypes,
+  openaiVideoEndpoints,
 } from '../provider-kit/openai-surfaces.ts';
-import { plainModelFields, reasoningModelFields } from '../provider-kit/quirks.ts';
+import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** https://platform.openai.com/docs/api-reference */
@@ -18,14 +18,14 @@ export const openai: Provider = {
   website: 'https://platform.openai.com',
   baseUrl: 'https://api.openai.com',
   speaks: {
-    ...surfacesBelow('/v1', openaiSurfaces),
-    chat: chatEndpoints('/v1/chat/completions', '/v1/responses'),
-    realtime: realtimeAt('/v1/realtime'),
-    videos: videosAtOpenai,
+    ...createEndpoints('/v1', openaiEndpointTypes),
+    chat: createChatEndpoints('/v1/chat/completions', '/v1/responses'),
+    realtime: createRealtimeEndpoints('/v1/realtime'),
+    videos: openaiVideoEndpoints,
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [
-    apiOption('both'),
+    createApiOption('both'),
     { name: 'organization', required: false, placeholder: 'org-…' },
     { name: 'project', required: false, placeholder: 'proj_…' },
     batchesOption,
@@ -38,6 +38,6 @@ export const openai: Provider = {
   }),
   countsTokens: { 'openai-responses': '/v1/responses/input_tokens' },
   batchesAt: '/v1',
-  quirks: [reasoningModelFields, plainModelFields],
-  listModels: { path: () => '/v1/models', read: openaiModelIds },
+  quirks: [adaptReasoningModelFields, dropReasoningFields],
+  listModels: { path: () => '/v1/models', read: readOpenaiModelIds },
 };

@@ -1,9 +1,9 @@
 import { numberOf, objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://openrouter.ai/docs/api-reference */
-export const openrouter = openaiCompatible({
+export const openrouter = createOpenaiCompatible({
   id: 'openrouter',
   label: 'OpenRouter',
   channelType: 20,
@@ -23,7 +23,7 @@ export const openrouter = openaiCompatible({
     read(body) {
       const { total_credits: bought, total_usage: used } = objectOf(objectOf(body)['data']);
       const [all, gone] = [numberOf(bought), numberOf(used)];
-      return all === undefined || gone === undefined ? undefined : microUsd(all - gone);
+      return all === undefined || gone === undefined ? undefined : toMicroUsd(all - gone);
     },
   },
 });

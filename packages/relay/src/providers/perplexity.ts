@@ -1,16 +1,16 @@
 import { listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Keeps no answers and hands out no thoughts: who asks for neither loses nothing. */
-const nothingKept: Quirk = ({ store, include, ...body }, _target, dropped) => {
+const dropStorageFields: Quirk = ({ store, include, ...body }, _target, dropped) => {
   if (store === true) dropped.push('store');
   if (listOf(include).some((field) => field !== 'reasoning.encrypted_content')) dropped.push('include');
   return body;
 };
 
 /** Moves the output format to where Chat Completions has it. */
-const ownFormat: Quirk = (body, _target, dropped) => {
+const moveOutputFormat: Quirk = (body, _target, dropped) => {
   const { text, ...rest } = body;
   if (text === undefined) return body;
   const { format, verbosity } = objectOf(text);
@@ -25,7 +25,7 @@ const ownFormat: Quirk = (body, _target, dropped) => {
  * The Agent API, which is OpenAI's Responses with less in it; its chat completions have been retired.
  * https://docs.perplexity.ai/docs/agent-api/openai-compatibility, and what it knows: https://docs.perplexity.ai/api-reference
  */
-export const perplexity = openaiCompatible({
+export const perplexity = createOpenaiCompatible({
   id: 'perplexity',
   label: 'Perplexity',
   channelType: 1001,
@@ -33,6 +33,6 @@ export const perplexity = openaiCompatible({
   baseUrl: 'https://api.perplexity.ai',
   surfaces: ['openai-responses'],
   testModel: 'perplexity/sonar',
-  quirks: [nothingKept, ownFormat],
+  quirks: [dropStorageFields, moveOutputFormat],
   listModels: null,
 });

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://creator.poe.com/api-reference */
-export const poe = openaiCompatible({
+export const poe = createOpenaiCompatible({
   id: 'poe',
   label: 'Poe',
   channelType: 1021,

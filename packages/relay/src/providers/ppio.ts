@@ -1,8 +1,8 @@
 import { objectOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://ppio.com/docs/models/reference-llm-create-chat-completion */
-export const ppio = openaiCompatible({
+export const ppio = createOpenaiCompatible({
   id: 'ppio',
   label: 'PPIO',
   channelType: 1107,

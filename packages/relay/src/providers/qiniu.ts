@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://developer.qiniu.com/aitokenapi/12882/ai-inference-api */
-export const qiniu = openaiCompatible({
+export const qiniu = createOpenaiCompatible({
   id: 'qiniu',
   label: 'Qiniu Cloud',
   channelType: 1110,

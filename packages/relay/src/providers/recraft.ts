@@ -1,12 +1,12 @@
 import { numberOf, objectOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields } from '../provider-kit/quirks.ts';
 
 /** A thousand of its units are one dollar. */
 const MICRO_USD_PER_UNIT = 1_000;
 
 /** https://www.recraft.ai/docs/api-reference/endpoints */
-export const recraft = openaiCompatible({
+export const recraft = createOpenaiCompatible({
   id: 'recraft',
   label: 'Recraft',
   channelType: 51,
@@ -15,7 +15,7 @@ export const recraft = openaiCompatible({
   surfaces: ['openai-images'],
   listModels: null,
   testModel: 'recraftv3',
-  quirks: [refuses('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user')],
+  quirks: [dropFields('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user')],
   readBalance: {
     path: () => '/v1/users/me',
     read: (body) => {

@@ -1,5 +1,5 @@
-import { bearer } from '../auth/bearer.ts';
-import { replicatePath } from '../dialects/images/replicate-images.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { toReplicatePath } from '../dialects/images/replicate-images.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -10,12 +10,12 @@ export const replicate: Provider = {
   channelType: 52,
   website: 'https://replicate.com/account',
   baseUrl: 'https://api.replicate.com',
-  speaks: { images: [{ format: 'replicate-images', path: ({ model }) => replicatePath(model) }] },
+  speaks: { images: [{ format: 'replicate-images', path: ({ model }) => toReplicatePath(model) }] },
   credentials: [{ name: 'key', required: true, placeholder: 'r8_…' }],
   options: [],
   testModel: 'black-forest-labs/flux-schnell',
   headers: { prefer: 'wait' },
-  authorize: bearer,
+  authorize: bearerHeader,
   // Models say so in words of their own.
   readError: (status, body) =>
     status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '')

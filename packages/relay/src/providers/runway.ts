@@ -1,5 +1,5 @@
-import { bearer } from '../auth/bearer.ts';
-import { beginsWithPicture } from '../exchange/plan-video-task.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { startsFromImage } from '../exchange/plan-video-task.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -14,14 +14,14 @@ export const runway: Provider = {
     videos: [
       {
         format: 'runway-videos',
-        path: (_target, request) => `/v1/${beginsWithPicture(request) ? 'image_to_video' : 'text_to_video'}`,
+        path: (_target, request) => `/v1/${startsFromImage(request) ? 'image_to_video' : 'text_to_video'}`,
       },
     ],
   },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'gen4_turbo',
-  authorize: (target) => ({ ...bearer(target), 'x-runway-version': '2024-11-06' }),
+  authorize: (target) => ({ ...bearerHeader(target), 'x-runway-version': '2024-11-06' }),
   // Errors have a sentence and no code.
   readError: (status, body) =>
     status === 400 && /not have enough credits/.test(textOf(objectOf(body)['error']) ?? '')

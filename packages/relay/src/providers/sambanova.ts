@@ -1,10 +1,10 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * Its Messages and Responses know one of its models or a few, so that these are translated.
  * https://docs.sambanova.ai/docs/en/features/openai-compatibility
  */
-export const sambanova = openaiCompatible({
+export const sambanova = createOpenaiCompatible({
   id: 'sambanova',
   label: 'SambaNova',
   channelType: 1005,

@@ -1,8 +1,8 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { refuses } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields } from '../provider-kit/quirks.ts';
 
 /** Scaleway. Its operations and its unsupported fields: https://www.scaleway.com/en/developers/api/generative-apis */
-export const scaleway = openaiCompatible({
+export const scaleway = createOpenaiCompatible({
   id: 'scaleway',
   label: 'Scaleway',
   channelType: 1026,
@@ -11,7 +11,7 @@ export const scaleway = openaiCompatible({
   surfaces: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-transcription', 'rerank'],
   testModel: 'mistral-small-3.2-24b-instruct-2506',
   quirks: [
-    refuses(
+    dropFields(
       'audio',
       'metadata',
       'modalities',

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.sglang.io/docs/basic_usage/openai_api */
-export const sglang = openaiCompatible({
+export const sglang = createOpenaiCompatible({
   id: 'sglang',
   label: 'SGLang',
   channelType: 1029,

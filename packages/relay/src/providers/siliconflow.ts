@@ -1,14 +1,19 @@
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { effortIsSwitch, ofModels, oneChoice, spells } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../provider-kit/quirks.ts';
 
 /** Pictures are counted by another word. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
-const pictureCount: Quirk = (body, target, dropped, format) =>
-  (format === 'openai-images' ? spells('n', 'batch_size') : oneChoice)(body, target, dropped, format);
+const renameImageCount: Quirk = (body, target, dropped, format) =>
+  (format === 'openai-images' ? renameField('n', 'batch_size') : limitToOneChoice)(
+    body,
+    target,
+    dropped,
+    format,
+  );
 
 /** Abroad `https://api.siliconflow.com`. https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions */
-export const siliconflow = openaiCompatible({
+export const siliconflow = createOpenaiCompatible({
   id: 'siliconflow',
   label: 'SiliconFlow',
   channelType: 45,
@@ -25,11 +30,11 @@ export const siliconflow = openaiCompatible({
   ],
   testModel: 'Qwen/Qwen3-8B',
   quirks: [
-    spells('size', 'image_size'),
-    pictureCount,
+    renameField('size', 'image_size'),
+    renameImageCount,
     // Others answer 400.
-    ofModels(/\/(Qwen3-\d+(\.\d+)?B|Qwen3-\d+B-A\d+B|GLM-4\.[56]|DeepSeek-V3\.[12])/, effortIsSwitch),
+    forModels(/\/(Qwen3-\d+(\.\d+)?B|Qwen3-\d+B-A\d+B|GLM-4\.[56]|DeepSeek-V3\.[12])/, mapEffortToSwitch),
   ],
   // https://docs.siliconflow.cn/cn/faqs/error-code
-  readError: errorCodes({ 20012: 'garbled', 30001: 'out-of-credit', 30003: 'garbled' }),
+  readError: createErrorCodeReader({ 20012: 'garbled', 30001: 'out-of-credit', 30003: 'garbled' }),
 });

@@ -1,5 +1,5 @@
-import { bearer } from '../auth/bearer.ts';
-import { stabilityModel } from '../dialects/images/stability-images.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { toStabilityEndpoint } from '../dialects/images/stability-images.ts';
 import { numberOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -16,14 +16,14 @@ export const stability: Provider = {
     images: [
       {
         format: 'stability-images',
-        path: ({ model }) => `/v2beta/stable-image/generate/${stabilityModel(model)}`,
+        path: ({ model }) => `/v2beta/stable-image/generate/${toStabilityEndpoint(model)}`,
       },
     ],
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [],
   testModel: 'core',
-  authorize: bearer,
+  authorize: bearerHeader,
   // 403 is what its moderation answers; a wrong key is 401.
   readError: (status, body) =>
     status === 403 && textOf(objectOf(body)['name']) === 'content_moderation' ? 'rejected' : undefined,

@@ -1,10 +1,10 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * Abroad `https://api.stepfun.ai`. Its pictures ended on 2026-10-10.
  * https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create
  */
-export const stepfun = openaiCompatible({
+export const stepfun = createOpenaiCompatible({
   id: 'stepfun',
   label: 'StepFun',
   channelType: 1103,

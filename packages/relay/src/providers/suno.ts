@@ -1,5 +1,5 @@
-import { bearer } from '../auth/bearer.ts';
-import { sunoBody } from '../dialects/music/suno.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { encodeSunoBody } from '../dialects/music/suno.ts';
 import type { Provider } from '../model/provider.ts';
 
 /** A Suno API proxy that somebody runs. https://github.com/Suno-API/Suno-API */
@@ -13,12 +13,12 @@ export const suno: Provider = {
       {
         format: 'suno',
         path: (_target, { order }) => `/suno/submit/${order?.action === 'lyrics' ? 'lyrics' : 'music'}`,
-        body: sunoBody,
+        body: encodeSunoBody,
       },
     ],
   },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'suno_lyrics',
-  authorize: bearer,
+  authorize: bearerHeader,
 };

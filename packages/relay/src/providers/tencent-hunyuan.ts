@@ -1,18 +1,18 @@
-import { bearer } from '../auth/bearer.ts';
-import { tc3Signature } from '../auth/tc3-signature.ts';
+import { bearerHeader } from '../auth/bearer.ts';
+import { signTc3Request } from '../auth/tc3-signature.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
-import { developerIsSystem, maxTokensOnly } from '../provider-kit/quirks.ts';
+import { createEndpoints } from '../provider-kit/openai-surfaces.ts';
+import { renameDeveloperRole, renameTokenCap } from '../provider-kit/quirks.ts';
 
 const CONTENT_TYPE = 'application/json';
 
 /** Tencent Cloud's own API, which takes an account's keys and no others. */
 const CLOUD_URL = 'https://hunyuan.tencentcloudapi.com/';
 
-const signs = ({ credentials }: Pick<Target, 'credentials'>): boolean =>
+const usesSignature = ({ credentials }: Pick<Target, 'credentials'>): boolean =>
   (credentials['secretKey'] ?? '') !== '';
 
-const { chat = [], embeddings = [] } = surfacesBelow('/v1', ['openai-chat', 'openai-embeddings']);
+const { chat = [], embeddings = [] } = createEndpoints('/v1', ['openai-chat', 'openai-embeddings']);
 
 /**
  * Its OpenAI dialect with a key of its own, or Tencent Cloud's API with `SecretId|SecretKey`, which signs each call.
@@ -26,12 +26,12 @@ export const tencentHunyuan: Provider = {
   baseUrl: 'https://api.hunyuan.cloud.tencent.com',
   speaks: {
     chat: [
-      ...chat.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !signs(target) })),
-      { format: 'hunyuan-chat', serves: signs, path: CLOUD_URL, hasNoHeaders: true },
+      ...chat.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !usesSignature(target) })),
+      { format: 'hunyuan-chat', serves: usesSignature, path: CLOUD_URL, hasNoHeaders: true },
     ],
     embeddings: embeddings.map((endpoint) => ({
       ...endpoint,
-      serves: (target: Target) => !signs(target),
+      serves: (target: Target) => !usesSignature(target),
     })),
   },
   credentials: [
@@ -39,16 +39,16 @@ export const tencentHunyuan: Provider = {
     { name: 'secretKey', required: false },
   ],
   options: [],
-  authorize: (target) => (signs(target) ? { 'content-type': CONTENT_TYPE } : bearer(target)),
+  authorize: (target) => (usesSignature(target) ? { 'content-type': CONTENT_TYPE } : bearerHeader(target)),
   sign(call, target, at) {
-    if (!signs(target)) return {};
+    if (!usesSignature(target)) return {};
     const { key: secretId = '', secretKey = '' } = target.credentials;
     return {
-      ...tc3Signature(call, { secretId, secretKey, service: 'hunyuan' }, CONTENT_TYPE, at),
+      ...signTc3Request(call, { secretId, secretKey, service: 'hunyuan' }, CONTENT_TYPE, at),
       'x-tc-action': 'ChatCompletions',
       'x-tc-version': '2023-09-01',
     };
   },
-  quirks: [developerIsSystem, maxTokensOnly],
+  quirks: [renameDeveloperRole, renameTokenCap],
   testModel: 'hunyuan-turbos-latest',
 };

@@ -1,13 +1,13 @@
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { widthAndHeight } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { splitImageSize } from '../provider-kit/quirks.ts';
 
 /** Translates the delivery of images in the response itself, which OpenAI calls `b64_json`. */
-const base64: Quirk = (body) =>
+const renameBase64Delivery: Quirk = (body) =>
   body['response_format'] === 'b64_json' ? { ...body, response_format: 'base64' } : body;
 
 /** https://docs.together.ai/reference */
-export const together = openaiCompatible({
+export const together = createOpenaiCompatible({
   id: 'together',
   label: 'Together AI',
   channelType: 1002,
@@ -24,7 +24,7 @@ export const together = openaiCompatible({
     'rerank',
   ],
   testModel: 'openai/gpt-oss-20b',
-  quirks: [widthAndHeight, base64],
+  quirks: [splitImageSize, renameBase64Delivery],
   // More tokens than the model takes. https://docs.together.ai/docs/error-codes
   readError: (status) => (status === 403 ? 'rejected' : undefined),
 });

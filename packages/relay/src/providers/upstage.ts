@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://console.upstage.ai/api/chat */
-export const upstage = openaiCompatible({
+export const upstage = createOpenaiCompatible({
   id: 'upstage',
   label: 'Upstage',
   channelType: 1024,

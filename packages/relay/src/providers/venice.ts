@@ -1,9 +1,9 @@
 import { objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.venice.ai/api-reference */
-export const venice = openaiCompatible({
+export const venice = createOpenaiCompatible({
   id: 'venice',
   label: 'Venice AI',
   channelType: 1022,
@@ -15,6 +15,6 @@ export const venice = openaiCompatible({
   // The billing page itself is closed to keys that are for inference only.
   readBalance: {
     path: () => '/api/v1/api_keys/rate_limits',
-    read: (body) => microUsd(objectOf(objectOf(objectOf(body)['data'])['balances'])['USD']),
+    read: (body) => toMicroUsd(objectOf(objectOf(objectOf(body)['data'])['balances'])['USD']),
   },
 });

@@ -1,9 +1,9 @@
 import { objectOf } from '../json/json.ts';
-import { microUsd } from '../json/micro-usd.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../json/micro-usd.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://vercel.com/docs/ai-gateway */
-export const vercel = openaiCompatible({
+export const vercel = createOpenaiCompatible({
   id: 'vercel',
   label: 'Vercel AI Gateway',
   channelType: 1017,
@@ -11,5 +11,5 @@ export const vercel = openaiCompatible({
   baseUrl: 'https://ai-gateway.vercel.sh',
   surfaces: ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings', 'openai-images'],
   testModel: 'openai/gpt-4o-mini',
-  readBalance: { path: () => '/v1/credits', read: (body) => microUsd(objectOf(body)['balance']) },
+  readBalance: { path: () => '/v1/credits', read: (body) => toMicroUsd(objectOf(body)['balance']) },
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
-function planned(model: string, format: FormatId, fields: Record<string, unknown>) {
+function planned(model: string, format: DialectId, fields: Record<string, unknown>) {
   const exchange = planExchange(sampleRequest(format, fields), sampleTarget('vertex', { model }));
   const read = (answer: object) => {
     const reader = exchange.readAnswer();

@@ -1,11 +1,15 @@
-import { googleAccount, googleToken } from '../auth/google-account.ts';
-import { contentCalls, JoinedEmbeddings } from '../dialects/embeddings/embed-content.ts';
+import { googleTokenExchange, parseGoogleAccount } from '../auth/google-account.ts';
+import { JoinedEmbeddings, splitBatch } from '../dialects/embeddings/embed-content.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { anthropicAlone, markedAtEnd, withVersion } from '../provider-kit/claude-at-clouds.ts';
-import { modelInPath } from '../provider-kit/model-in-path.ts';
+import {
+  addAnthropicVersion,
+  dropAnthropicOnlyFields,
+  moveRootCacheMark,
+} from '../provider-kit/claude-at-clouds.ts';
+import { encodeModelInPath } from '../provider-kit/model-in-path.ts';
 
 /** Places that are no region have addresses of another kind. */
 const addresses: ReadonlyMap<string, string> = new Map([
@@ -19,19 +23,19 @@ const LOCATION = 'global';
  * Returns true if the channel has a plain API key ("express mode"), which stands for a project itself and opens
  * Google's own models only.
  */
-const isExpress = (target: Target): boolean => googleAccount(target) === undefined;
+const isExpress = (target: Target): boolean => parseGoogleAccount(target) === undefined;
 const isClaude = ({ model }: Target): boolean => /^(anthropic\/)?claude-/.test(model);
-const isGoogles = ({ model }: Target): boolean =>
+const isGoogleModel = ({ model }: Target): boolean =>
   /^(google|publishers\/google|endpoints)\//.test(model) ||
   (!model.includes('/') && !model.startsWith('claude-'));
 
-function inLocation(target: Target, version: string, path: string): string {
+function buildLocationPath(target: Target, version: string, path: string): string {
   return `${addresses.get(target.baseUrl) ?? ''}/${version}${projectPath(target)}${path}`;
 }
 
 /** @throws UpstreamError */
 function projectPath(target: Target): string {
-  const account = googleAccount(target);
+  const account = parseGoogleAccount(target);
   if (account === undefined) return '';
   const { options } = target;
   const project = options['project'] || textOf(account['project_id']) || textOf(account['quota_project_id']);
@@ -48,7 +52,7 @@ function googlePath(action: string): (target: Target) => string {
   return (target) => {
     const [, kind = '', name = target.model] = /^(?:.*\/)?(endpoints\/|)([^/]+)$/.exec(target.model) ?? [];
     const resource = kind === '' ? 'publishers/google/models/' : kind;
-    return inLocation(target, 'v1beta1', `/${resource}${modelInPath(name)}:${action}`);
+    return buildLocationPath(target, 'v1beta1', `/${resource}${encodeModelInPath(name)}:${action}`);
   };
 }
 
@@ -58,14 +62,14 @@ function geminiPath(target: Target, { facts }: ClientRequest): string {
 
 /** Names of Claude models have their date behind an `@`. */
 function claudePath(target: Target, action: string, model = target.model): string {
-  const name = modelInPath(model.replace('anthropic/', '')).replaceAll('%40', '@');
-  return inLocation(target, 'v1', `/publishers/anthropic/models/${name}:${action}`);
+  const name = encodeModelInPath(model.replace('anthropic/', '')).replaceAll('%40', '@');
+  return buildLocationPath(target, 'v1', `/publishers/anthropic/models/${name}:${action}`);
 }
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 
 /** Google's own tools beside the client's are of the Gemini API alone: `googleSearch` gives way. */
-function withoutMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
+function dropMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
   const { includeServerSideToolInvocations: isMixed, ...toolConfig } = objectOf(body['toolConfig']);
   if (isMixed === undefined) return body;
   const tools = listOf(body['tools']).map(objectOf);
@@ -100,17 +104,17 @@ export const vertex: Provider = {
   baseUrl: 'https://{location}-aiplatform.googleapis.com',
   speaks: {
     chat: [
-      { format: 'gemini', serves: isGoogles, path: geminiPath, body: withoutMixedTools },
+      { format: 'gemini', serves: isGoogleModel, path: geminiPath, body: dropMixedTools },
       {
         format: 'anthropic-messages',
         serves: (target) => isClaude(target) && !isExpress(target),
         path: (target, { facts }) => claudePath(target, facts.stream ? 'streamRawPredict' : 'rawPredict'),
-        body: (body) => withVersion(body, CLAUDE_VERSION),
+        body: (body) => addAnthropicVersion(body, CLAUDE_VERSION),
       },
       {
         format: 'openai-chat',
-        serves: (target) => !isClaude(target) && !isGoogles(target) && !isExpress(target),
-        path: (target) => inLocation(target, 'v1', '/endpoints/openapi/chat/completions'),
+        serves: (target) => !isClaude(target) && !isGoogleModel(target) && !isExpress(target),
+        path: (target) => buildLocationPath(target, 'v1', '/endpoints/openapi/chat/completions'),
       },
     ],
     embeddings: [
@@ -118,7 +122,7 @@ export const vertex: Provider = {
         format: 'gemini-embeddings',
         serves: embedsContent,
         path: googlePath('embedContent'),
-        eachAlone: { split: contentCalls, join: () => new JoinedEmbeddings() },
+        eachAlone: { split: splitBatch, join: () => new JoinedEmbeddings() },
       },
       {
         format: 'vertex-embeddings',
@@ -128,11 +132,11 @@ export const vertex: Provider = {
     ],
   },
   countsTokens: {
-    gemini: { serves: isGoogles, path: googlePath('countTokens'), body: withoutMixedTools },
+    gemini: { serves: isGoogleModel, path: googlePath('countTokens'), body: dropMixedTools },
     'anthropic-messages': {
       serves: (target) => isClaude(target) && !isExpress(target),
       path: (target) => claudePath(target, 'rawPredict', 'count-tokens'),
-      body: (body) => ({ ...withVersion(body, CLAUDE_VERSION), model: body['model'] }),
+      body: (body) => ({ ...addAnthropicVersion(body, CLAUDE_VERSION), model: body['model'] }),
     },
   },
   credentials: [{ name: 'key', required: true, placeholder: '{"type":"service_account",…}' }],
@@ -141,10 +145,10 @@ export const vertex: Provider = {
     { name: 'project', required: false },
   ],
   testModel: 'gemini-2.5-flash',
-  accessToken: googleToken,
+  accessToken: googleTokenExchange,
   authorize: ({ credentials: { key = '', accessToken } }) =>
     accessToken === undefined ? { 'x-goog-api-key': key } : { authorization: `Bearer ${accessToken}` },
-  quirks: [markedAtEnd, anthropicAlone],
+  quirks: [moveRootCacheMark, dropAnthropicOnlyFields],
   readError,
   listModels: {
     path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,

@@ -1,4 +1,4 @@
-import { beginsWithPicture } from '../exchange/plan-video-task.ts';
+import { startsFromImage } from '../exchange/plan-video-task.ts';
 import { objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
@@ -13,7 +13,7 @@ export const vidu: Provider = {
     videos: [
       {
         format: 'vidu-videos',
-        path: (_target, request) => `/ent/v2/${beginsWithPicture(request) ? 'img2video' : 'text2video'}`,
+        path: (_target, request) => `/ent/v2/${startsFromImage(request) ? 'img2video' : 'text2video'}`,
       },
     ],
   },

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
-export const vllm = openaiCompatible({
+export const vllm = createOpenaiCompatible({
   id: 'vllm',
   label: 'vLLM',
   channelType: 1010,

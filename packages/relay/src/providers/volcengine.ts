@@ -1,7 +1,7 @@
-import { arkPlatform } from '../provider-kit/ark.ts';
+import { createArkProvider } from '../provider-kit/ark.ts';
 
 /** https://www.volcengine.com/docs/82379/1494384, codes: https://www.volcengine.com/docs/82379/1299023 */
-export const volcengine = arkPlatform({
+export const volcengine = createArkProvider({
   id: 'volcengine',
   label: 'Volcengine Ark (Doubao)',
   channelType: 1101,

@@ -1,12 +1,12 @@
 import { objectOf, textOf } from '../json/json.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { ofModels, refuses } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { dropFields, forModels } from '../provider-kit/quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
 
 /** https://docs.x.ai/docs/api-reference */
-export const xai = openaiCompatible({
+export const xai = createOpenaiCompatible({
   id: 'xai',
   label: 'xAI',
   channelType: 56,
@@ -16,9 +16,9 @@ export const xai = openaiCompatible({
   speaks: { videos: [{ format: 'xai-videos', path: '/v1/videos/generations' }] },
   testModel: 'grok-3-mini',
   quirks: [
-    ofModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),
+    forModels(reasoning, dropFields('presence_penalty', 'frequency_penalty', 'stop')),
     // https://docs.x.ai/docs/guides/image-generations
-    refuses('size', 'quality', 'style'),
+    dropFields('size', 'quality', 'style'),
   ],
   readError(_status, body) {
     const words = textOf(objectOf(body)['error']) ?? '';

@@ -1,12 +1,16 @@
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiSurfaces } from '../provider-kit/openai-surfaces.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { openaiEndpointTypes } from '../provider-kit/openai-surfaces.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
-export const xinference = openaiCompatible({
+export const xinference = createOpenaiCompatible({
   id: 'xinference',
   label: 'Xinference',
   channelType: 1028,
   website: 'https://inference.readthedocs.io',
-  surfaces: ['openai-chat', ...openaiSurfaces.filter((surface) => surface !== 'openai-moderation'), 'rerank'],
+  surfaces: [
+    'openai-chat',
+    ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'),
+    'rerank',
+  ],
   credentials: [{ name: 'key', required: false }],
 });

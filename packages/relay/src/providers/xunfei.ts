@@ -1,11 +1,11 @@
-import { errorCodes } from '../errors/error-codes.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * A password for the HTTP API, or the three parts of a key for its WebSocket, which the HTTP API takes as well.
  * https://www.xfyun.cn/doc/spark/HTTP调用文档.html, https://docs.iflyaicloud.com/doc/237
  */
-export const xunfei = openaiCompatible({
+export const xunfei = createOpenaiCompatible({
   id: 'xunfei',
   label: 'iFlytek Spark',
   channelType: 18,
@@ -31,7 +31,7 @@ export const xunfei = openaiCompatible({
   listModels: null,
   testModel: 'lite',
   // https://www.xfyun.cn/doc/spark/接口说明.html
-  readError: errorCodes({
+  readError: createErrorCodeReader({
     10007: 'rate-limited',
     10013: 'rejected',
     10014: 'rejected',

@@ -1,15 +1,15 @@
-import { errorCodes } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Quirk } from '../model/provider.ts';
-import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { withOwnTool } from '../provider-kit/own-tools.ts';
-import { jsonWithoutSchema, noEffortIsOff, within } from '../provider-kit/quirks.ts';
+import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { addVendorTool } from '../provider-kit/own-tools.ts';
+import { clampField, disableThinkingWithoutEffort, dropJsonSchema } from '../provider-kit/quirks.ts';
 
 /**
  * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that the vendor lets run
  * code (GLM-4-AllTools). The prompt has `{{knowledge}}` and `{{question}}` in it.
  * https://docs.bigmodel.cn/api-reference/模型-api/对话补全, https://docs.bigmodel.cn/cn/guide/tools/web-search
  */
-const ownTools: Quirk = (body, { options }, _dropped, format) => {
+const addOperatorTools: Quirk = (body, { options }, _dropped, format) => {
   if (format !== 'openai-chat') return body;
   const { knowledge, knowledgePrompt, webSearch = 'off', codeInterpreter = 'off' } = options;
   let changed = body;
@@ -18,15 +18,15 @@ const ownTools: Quirk = (body, { options }, _dropped, format) => {
       knowledge_id: knowledge,
       ...(knowledgePrompt && { prompt_template: knowledgePrompt }),
     };
-    changed = withOwnTool(changed, { type: 'retrieval', retrieval });
+    changed = addVendorTool(changed, { type: 'retrieval', retrieval });
   }
   if (!isOff(webSearch)) {
     const search = { enable: true, search_engine: webSearch, search_result: true };
-    changed = withOwnTool(changed, { type: 'web_search', web_search: search });
+    changed = addVendorTool(changed, { type: 'web_search', web_search: search });
   }
   if (!isOff(codeInterpreter)) {
     const sandbox = { sandbox: codeInterpreter };
-    changed = withOwnTool(changed, { type: 'code_interpreter', code_interpreter: sandbox });
+    changed = addVendorTool(changed, { type: 'code_interpreter', code_interpreter: sandbox });
   }
   return changed;
 };
@@ -37,7 +37,7 @@ const isOff = (choice: string): boolean => choice === '' || choice === 'off';
  * Abroad `https://api.z.ai/api/paas/v4`, of a coding plan `…/api/coding/paas/v4`.
  * https://docs.bigmodel.cn/api-reference, codes: https://docs.z.ai/api-reference/api-code
  */
-export const zhipu = openaiCompatible({
+export const zhipu = createOpenaiCompatible({
   id: 'zhipu',
   label: 'Zhipu (GLM, Z.ai)',
   channelType: 16,
@@ -58,8 +58,14 @@ export const zhipu = openaiCompatible({
   ],
   testModel: 'glm-4.7-flash',
   // Thinking: https://docs.bigmodel.cn/cn/guide/capabilities/thinking
-  quirks: [jsonWithoutSchema, noEffortIsOff, within('temperature', 0, 1), within('top_p', 0.01, 1), ownTools],
-  readError: errorCodes({
+  quirks: [
+    dropJsonSchema,
+    disableThinkingWithoutEffort,
+    clampField('temperature', 0, 1),
+    clampField('top_p', 0.01, 1),
+    addOperatorTools,
+  ],
+  readError: createErrorCodeReader({
     1000: 'unauthorised',
     1001: 'unauthorised',
     1002: 'unauthorised',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { InvalidRequest } from '../model/invalid-request.ts';
-import { planEvent } from './plan-event.ts';
+import { planClientEvent } from './plan-event.ts';
 
-const planned = (event: unknown) => planEvent(event, 'asked', 'deployed');
+const planned = (event: unknown) => planClientEvent(event, 'asked', 'deployed');
 
 it('leaves every event alone that sets nothing', () => {
   for (const event of [

@@ -22,22 +22,26 @@ const settingsOf: Readonly<Record<string, string>> = {
  * @param model as the client knows it. @param upstreamModel as the upstream does
  * @returns undefined for every other event. @throws InvalidRequest when it asks for another model
  */
-export function planEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
+export function planClientEvent(
+  event: unknown,
+  model: string,
+  upstreamModel: string,
+): PlannedEvent | undefined {
   if (!isObject(event)) return undefined;
   const { type } = event;
   const place = typeof type === 'string' && Object.hasOwn(settingsOf, type) ? settingsOf[type] : undefined;
   if (place === undefined) return undefined;
   const settings = objectOf(event[place]);
   const asked = settings['model'];
-  if (asked === undefined) return { text: JSON.stringify(event), transcribers: transcribersIn(settings) };
+  if (asked === undefined) return { text: JSON.stringify(event), transcribers: readTranscribers(settings) };
   if (asked !== model && asked !== upstreamModel)
     throw new InvalidRequest('The model of a session cannot be changed.', `${place}.model`);
   const named = { ...event, [place]: { ...settings, model: upstreamModel } };
-  return { text: JSON.stringify(named), transcribers: transcribersIn(settings) };
+  return { text: JSON.stringify(named), transcribers: readTranscribers(settings) };
 }
 
 /** Returns the transcription models in a session's settings; the second place is the beta's. */
-export function transcribersIn(session: JsonObject): string[] {
+export function readTranscribers(session: JsonObject): string[] {
   const { input } = objectOf(session['audio']);
   const places = [objectOf(input)['transcription'], session['input_audio_transcription']];
   return places.map((place) => objectOf(place)['model']).filter((name) => typeof name === 'string');

@@ -1,5 +1,5 @@
 import { objectOf } from '../json/json.ts';
-import { emptyUsage, notBelieved, Shares, tokenCount, type Usage } from '../model/usage.ts';
+import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../model/usage.ts';
 
 /**
  * Returns the usage of one response in disjoint counters. Cached tokens are reported by kind, or else taken from the
@@ -10,8 +10,8 @@ export function readRealtimeUsage(reported: unknown): Usage | undefined {
   const said = objectOf(usage['input_token_details']);
   const cached = objectOf(said['cached_tokens_details']);
   const written = objectOf(usage['output_token_details']);
-  const input = new Shares(tokenCount(usage['input_tokens']) || sumOf(said));
-  const output = new Shares(tokenCount(usage['output_tokens']) || sumOf(written));
+  const input = new Shares(toTokenCount(usage['input_tokens']) || sumOf(said));
+  const output = new Shares(toTokenCount(usage['output_tokens']) || sumOf(written));
   const cachedRead = input.take('cachedRead', said['cached_tokens']);
   const audioInput = input.take('audioInput', said['audio_tokens'], cached['audio_tokens']);
   const imageInput = input.take('imageInput', said['image_tokens'], cached['image_tokens']);
@@ -24,13 +24,13 @@ export function readRealtimeUsage(reported: unknown): Usage | undefined {
     input: input.rest,
     audioOutput,
     output: output.rest,
-    ...notBelieved(...input.implausible, ...output.implausible),
+    ...markImplausible(...input.implausible, ...output.implausible),
   };
   return Object.values(read).some((count) => typeof count === 'number' && count > 0) ? read : undefined;
 }
 
 function sumOf(details: Readonly<Record<string, unknown>>): number {
   return ['text_tokens', 'audio_tokens', 'image_tokens']
-    .map((kind) => tokenCount(details[kind]))
+    .map((kind) => toTokenCount(details[kind]))
     .reduce((sum, count) => sum + count, 0);
 }

@@ -1,28 +1,28 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription/transcription-usage.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
-import { isLost } from '../model/meter.ts';
+import { isDiscarded } from '../model/meter.ts';
 import {
   emptyUsage,
   outputTokens,
   promptTokens,
   TOKENS_MAX,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
 } from '../model/usage.ts';
-import { estimatedTokens } from '../tokens/estimate.ts';
-import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
-import { wideCharactersIn } from '../tokens/text-size.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+import { findModelFamily, type ModelFamily } from '../tokens/model-family.ts';
+import { countWideCharacters } from '../tokens/text-size.ts';
 import {
-  type Expectation,
-  expectationOfChat,
-  expectationOfRecording,
-  plausibleUsage,
+  expectChatUsage,
+  expectTranscriptionUsage,
+  sanitizeUsage,
+  type UsageExpectation,
 } from '../translate/plausible-usage.ts';
-import { transcribersIn } from './plan-event.ts';
+import { readTranscribers } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 
 /** Charge for one event of an upstream. */
-export interface Metered {
+export interface MeteredUsage {
   usage: Usage;
   source: 'reported' | 'estimated';
   /** The model that transcribes what the client says; undefined: the session's own. */
@@ -36,8 +36,8 @@ interface Amount {
 }
 
 /** OpenAI's rule: a token for 100 ms that are heard, and for 50 ms that are spoken. */
-const HEARD_PER_SECOND = 10;
-const SPOKEN_PER_SECOND = 20;
+const INPUT_TOKENS_PER_SECOND = 10;
+const OUTPUT_TOKENS_PER_SECOND = 20;
 /** OpenAI runs one response at a time, and few beside the conversation; more are counted as one. */
 const RUNNING_MAX = 32;
 
@@ -59,8 +59,8 @@ const wordDelta = /^response\.[\w.]+\.delta$/;
  */
 export class SessionMeter {
   readonly #family: ModelFamily;
-  #heardFormat: SoundFormat = usualSound;
-  #spokenFormat: SoundFormat = usualSound;
+  #heardFormat: AudioFormat = defaultAudioFormat;
+  #spokenFormat: AudioFormat = defaultAudioFormat;
   #transcriber: string | undefined;
   #instructions = 0;
   /** Input that the next response reads, apart from the instructions. */
@@ -74,7 +74,7 @@ export class SessionMeter {
   readonly #billed = new Set<string>();
 
   constructor(model: string) {
-    this.#family = familyOf(model);
+    this.#family = findModelFamily(model);
   }
 
   /** Responses that have begun and are not done. */
@@ -95,7 +95,7 @@ export class SessionMeter {
   }
 
   /** @returns what this event bills, if it does */
-  upstreamSaid(event: unknown): Metered | undefined {
+  upstreamSaid(event: unknown): MeteredUsage | undefined {
     if (!isObject(event)) return undefined;
     const type = textOf(event['type']) ?? '';
     if (type === 'response.done') return this.#done(objectOf(event['response']));
@@ -104,7 +104,7 @@ export class SessionMeter {
     else if (type === 'response.created') this.#runningOf(objectOf(event['response'])['id']);
     else if (soundDelta.test(type)) {
       const seconds = secondsOf(textOf(event['delta']) ?? '', this.#spokenFormat);
-      this.#runningOf(event['response_id']).audio += seconds * SPOKEN_PER_SECOND;
+      this.#runningOf(event['response_id']).audio += seconds * OUTPUT_TOKENS_PER_SECOND;
     } else if (wordDelta.test(type)) {
       this.#runningOf(event['response_id']).text += this.#tokensOf(event['delta']);
     }
@@ -123,21 +123,22 @@ export class SessionMeter {
     return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
   }
 
-  #done(response: JsonObject): Metered | undefined {
+  #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
     this.#added = { text: 0, audio: 0 };
     const delivered = this.#runningOf(response['id']);
     this.#running.delete(this.#nameOf(response['id']));
     const estimate = this.#estimate(delivered);
     const said = readRealtimeUsage(response['usage']);
-    const reported = said && plausibleUsage(said, expectationOfResponse(estimate));
+    const reported = said && sanitizeUsage(said, expectResponseUsage(estimate));
     this.#conversation.text += delivered.text;
     this.#conversation.audio += delivered.audio;
     if (reported === undefined)
       return hasSome(delivered) ? { usage: estimate, source: 'estimated', model: undefined } : undefined;
-    const isPromptTold = promptTokens(reported) > 0 && !isAnyLost(reported, ['input', 'audioInput']);
+    const isPromptTold = promptTokens(reported) > 0 && !isAnyDiscarded(reported, ['input', 'audioInput']);
     const isAnswerTold =
-      !isAnyLost(reported, ['output', 'audioOutput']) && (outputTokens(reported) > 0 || !hasSome(delivered));
+      !isAnyDiscarded(reported, ['output', 'audioOutput']) &&
+      (outputTokens(reported) > 0 || !hasSome(delivered));
     const usage: Usage = {
       ...reported,
       ...(isPromptTold ? {} : { input: estimate.input, audioInput: estimate.audioInput }),
@@ -153,7 +154,7 @@ export class SessionMeter {
     this.#conversation.audio = audioInput + audioOutput;
   }
 
-  #transcribed(event: JsonObject): Metered | undefined {
+  #transcribed(event: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(event['item_id'], event['content_index'])) return undefined;
     const seconds = this.#untranscribed;
     this.#untranscribed = 0;
@@ -161,11 +162,11 @@ export class SessionMeter {
     const output = this.#tokensOf(event['transcript']);
     const said = readTranscriptionUsage(event);
     const reported =
-      said && plausibleUsage(said, expectationOfRecording(0, seconds + UNHEARD_SECONDS, output));
+      said && sanitizeUsage(said, expectTranscriptionUsage(0, seconds + UNHEARD_SECONDS, output));
     if (reported !== undefined && reported.implausible === undefined)
       return { usage: reported, source: 'reported', model };
     if (seconds === 0 && output === 0) return undefined;
-    const audioInput = whole(seconds * HEARD_PER_SECOND);
+    const audioInput = whole(seconds * INPUT_TOKENS_PER_SECOND);
     const { implausible } = reported ?? {};
     return {
       usage: {
@@ -183,9 +184,9 @@ export class SessionMeter {
   /** Reads the settings of a session in the API's format or in its beta's. */
   #read(session: JsonObject): void {
     const { input, output } = objectOf(session['audio']);
-    this.#heardFormat = soundFormatOf(objectOf(input)['format'] ?? session['input_audio_format']);
-    this.#spokenFormat = soundFormatOf(objectOf(output)['format'] ?? session['output_audio_format']);
-    this.#transcriber = textOf(transcribersIn(session)[0])?.slice(0, NAME_MAX);
+    this.#heardFormat = readAudioFormat(objectOf(input)['format'] ?? session['input_audio_format']);
+    this.#spokenFormat = readAudioFormat(objectOf(output)['format'] ?? session['output_audio_format']);
+    this.#transcriber = textOf(readTranscribers(session)[0])?.slice(0, NAME_MAX);
     this.#instructions = this.#tokensOf(session['instructions']);
   }
 
@@ -208,7 +209,7 @@ export class SessionMeter {
   #hear(audio: string): void {
     const seconds = secondsOf(audio, this.#heardFormat);
     this.#untranscribed += seconds;
-    this.#add({ text: 0, audio: seconds * HEARD_PER_SECOND });
+    this.#add({ text: 0, audio: seconds * INPUT_TOKENS_PER_SECOND });
   }
 
   /** Returns true if the event was already billed. An event without an id never counts as a repetition. */
@@ -248,17 +249,17 @@ export class SessionMeter {
   /** Deltas of text are about a token each. */
   #tokensOf(text: unknown): number {
     return typeof text === 'string' && text !== ''
-      ? estimatedTokens(this.#family, text.length, wideCharactersIn(text))
+      ? estimateTokens(this.#family, text.length, countWideCharacters(text))
       : 0;
   }
 }
 
-function expectationOfResponse({ input, audioInput, output, audioOutput }: Usage): Expectation {
-  return expectationOfChat(input + audioInput, output + audioOutput);
+function expectResponseUsage({ input, audioInput, output, audioOutput }: Usage): UsageExpectation {
+  return expectChatUsage(input + audioInput, output + audioOutput);
 }
 
-function isAnyLost(usage: Usage, counters: readonly UsageCounter[]): boolean {
-  return counters.some((counter) => isLost(usage, counter));
+function isAnyDiscarded(usage: Usage, counters: readonly UsageCounterName[]): boolean {
+  return counters.some((counter) => isDiscarded(usage, counter));
 }
 
 /** A begun token is one; what sums of fractions are off by is none. */
@@ -281,7 +282,7 @@ function sumOf(one: Usage, other: Usage): Usage {
 }
 
 /** Format of audio, by the base64 bytes in a second of it. */
-interface SoundFormat {
+interface AudioFormat {
   bytesPerSecond: number;
 }
 
@@ -289,15 +290,15 @@ interface SoundFormat {
 const BYTES_PER_SAMPLE = 2;
 const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
 /** G.711 is what telephones speak: eight bits, 8,000 times a second. */
-const TELEPHONE: SoundFormat = { bytesPerSecond: 8_000 };
-const usualSound: SoundFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
+const TELEPHONE: AudioFormat = { bytesPerSecond: 8_000 };
+const defaultAudioFormat: AudioFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
 
 const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
 /**
  * Returns the format of a session's `format`: `{type: 'audio/pcm', rate: 24000}`; in the beta it is a name, `pcm16`.
  */
-function soundFormatOf(value: unknown): SoundFormat {
+function readAudioFormat(value: unknown): AudioFormat {
   const { type = value, rate } = objectOf(value);
   if (telephones.has(type)) return TELEPHONE;
   const told = numberOf(rate) ?? RATE.usual;
@@ -305,7 +306,7 @@ function soundFormatOf(value: unknown): SoundFormat {
 }
 
 /** @param base64 sound, or a piece of it */
-function secondsOf(base64: string, { bytesPerSecond }: SoundFormat): number {
+function secondsOf(base64: string, { bytesPerSecond }: AudioFormat): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
 }

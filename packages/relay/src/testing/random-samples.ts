@@ -1,7 +1,7 @@
 /** Made-up pieces of conversations and answers, for tests of properties only. */
 import * as fc from 'fast-check';
-import type { AnswerEvent, Citation, FinishReason } from '../model/conversation.ts';
-import type { Proof } from '../model/reasoning-signature.ts';
+import type { Citation, FinishReason, ResponseEvent } from '../model/conversation.ts';
+import type { ReasoningSignature } from '../model/reasoning-signature.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
 
 export type Draw = fc.GeneratorValue;
@@ -25,7 +25,11 @@ export function file(draw: Draw, mediaType: string): { mediaType: string; base64
   return { mediaType, base64: draw(base64) };
 }
 
-export function proof(draw: Draw, origin: Proof['origin'], kind: Proof['kind'] = 'signature'): Proof {
+export function proof(
+  draw: Draw,
+  origin: ReasoningSignature['origin'],
+  kind: ReasoningSignature['kind'] = 'signature',
+): ReasoningSignature {
   return { origin, kind, value: draw(base64) };
 }
 
@@ -39,18 +43,18 @@ function citation(draw: Draw, start: number, end: number): Citation {
 }
 
 /** What every chat dialect can say of one answer, with calls whose fragments may come interleaved. */
-export function answer(draw: Draw, own: Proof['origin']): AnswerEvent[] {
+export function answer(draw: Draw, own: ReasoningSignature['origin']): ResponseEvent[] {
   const texts = several(draw, 3, () => draw(text));
   const calls = several(draw, 3, (index) => ({ index, callId: `call_${index}`, name: draw(word) }));
   const cited = maybe(draw, () => citation(draw, 0, texts.join('').length));
   return [
     { type: 'start', id: draw(word), model: draw(word) },
     ...(draw(fc.boolean) ? thought(draw, own) : []),
-    ...texts.map((text): AnswerEvent => ({ type: 'text', text })),
+    ...texts.map((text): ResponseEvent => ({ type: 'text', text })),
     ...(cited === undefined || texts.length === 0 ? [] : [{ type: 'citation' as const, citation: cited }]),
-    ...calls.map((call): AnswerEvent => ({ type: 'tool-call', ...call })),
+    ...calls.map((call): ResponseEvent => ({ type: 'tool-call', ...call })),
     ...[0, 1].flatMap((half) =>
-      calls.map(({ index, name }): AnswerEvent => {
+      calls.map(({ index, name }): ResponseEvent => {
         const json = JSON.stringify({ [name]: index });
         return { type: 'tool-arguments', index, text: half === 0 ? json.slice(0, 3) : json.slice(3) };
       }),
@@ -62,7 +66,7 @@ export function answer(draw: Draw, own: Proof['origin']): AnswerEvent[] {
 
 const endings = (): fc.Arbitrary<FinishReason> => fc.constantFrom('stop', 'length');
 
-function thought(draw: Draw, own: Proof['origin']): AnswerEvent[] {
+function thought(draw: Draw, own: ReasoningSignature['origin']): ResponseEvent[] {
   return [
     { type: 'reasoning', text: draw(text) },
     { type: 'reasoning-proof', proof: proof(draw, own) },
@@ -70,8 +74,8 @@ function thought(draw: Draw, own: Proof['origin']): AnswerEvent[] {
 }
 
 /** What an answer says, however it is cut into events. */
-export function said(events: readonly AnswerEvent[]): unknown {
-  const joined = (type: AnswerEvent['type']): string =>
+export function summarizeEvents(events: readonly ResponseEvent[]): unknown {
+  const joined = (type: ResponseEvent['type']): string =>
     events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event] : []));
   const argumentsOf = (index: number): string =>

@@ -6,7 +6,7 @@ export function uint(value: number, bytes: number): Buffer {
   return buffer;
 }
 
-export function little(value: number, bytes: number): Buffer {
+export function uintLittleEndian(value: number, bytes: number): Buffer {
   return Buffer.from(uint(value, bytes).toReversed());
 }
 
@@ -22,7 +22,7 @@ function repeat(count: number, piece: (nth: number) => Buffer): Buffer {
 
 /** A chunk of WAV. */
 export function chunk(id: string, content: Buffer, size = content.length): Buffer {
-  return join(id, little(size, 4), content, Buffer.alloc(content.length % 2));
+  return join(id, uintLittleEndian(size, 4), content, Buffer.alloc(content.length % 2));
 }
 
 export interface WavFormat {
@@ -36,12 +36,17 @@ export interface WavFormat {
 
 export function wav(format: WavFormat, ...chunks: Buffer[]): Buffer {
   const { codec, channels, rate, bytesPerSecond, blockBytes, bits } = format;
-  const fields = [little(codec, 2), little(channels, 2), little(rate, 4), little(bytesPerSecond, 4)];
+  const fields = [
+    uintLittleEndian(codec, 2),
+    uintLittleEndian(channels, 2),
+    uintLittleEndian(rate, 4),
+    uintLittleEndian(bytesPerSecond, 4),
+  ];
   return join(
     'RIFF',
-    little(0, 4),
+    uintLittleEndian(0, 4),
     'WAVE',
-    chunk('fmt ', join(...fields, little(blockBytes, 2), little(bits, 2))),
+    chunk('fmt ', join(...fields, uintLittleEndian(blockBytes, 2), uintLittleEndian(bits, 2))),
     ...chunks,
   );
 }
@@ -88,9 +93,9 @@ export function oggPage(position: number, packets: readonly Buffer[], serial = 1
   return join(
     'OggS',
     Buffer.alloc(2),
-    little(position, 4),
+    uintLittleEndian(position, 4),
     Buffer.alloc(4),
-    little(serial, 4),
+    uintLittleEndian(serial, 4),
     Buffer.alloc(8),
     Buffer.from([packets.length, ...packets.map((packet) => packet.length)]),
     ...packets,

@@ -1,9 +1,9 @@
 /** Made-up requests and channels, for tests only. */
 
-import { dialectOf } from '../exchange/dialects.ts';
+import { getDialect } from '../exchange/dialects.ts';
 import { readRequest } from '../exchange/read-request.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
 import { findProvider } from '../providers.ts';
@@ -29,10 +29,10 @@ export function responsesOnly(): Target {
   return { ...target, provider: { ...provider, speaks: { chat } } };
 }
 
-export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
+export function sampleRequest(format: DialectId, fields: Record<string, unknown> = {}): ClientRequest {
   const messages = { messages: [{ role: 'user', content: 'hi' }] };
   const picture = { prompt: 'a cat', image: 'https://pictures.test/cat.png' };
-  const prompts: Record<FormatId, Record<string, unknown>> = {
+  const prompts: Record<DialectId, Record<string, unknown>> = {
     'openai-chat': messages,
     'anthropic-messages': messages,
     'openai-responses': { input: 'hi' },
@@ -80,19 +80,19 @@ export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}):
 }
 
 export function rawRequest(
-  format: FormatId,
+  format: DialectId,
   body: string,
   headers: Record<string, string> = {},
 ): ClientRequest {
-  return readRequest({ operation: dialectOf(format).operation, format }, Buffer.from(body), headers);
+  return readRequest({ operation: getDialect(format).operation, format }, Buffer.from(body), headers);
 }
 
 /** Texts, and files as their bytes; each file is named like its field. */
 export function formRequest(
-  format: FormatId,
+  format: DialectId,
   fields: Readonly<Record<string, string | Buffer>>,
 ): ClientRequest {
-  const { operation } = dialectOf(format);
+  const { operation } = getDialect(format);
   const route = { operation, format, form: 'also' } as const;
   return readRequest(route, formBody(fields), {
     'content-type': `multipart/form-data; boundary=${BOUNDARY}`,

@@ -6,6 +6,6 @@
 const BASE64_PER_CHARACTER = 256;
 
 /** Returns the text characters that base64, or a URL in its place, is counted as; never 0. */
-export function charactersOfBinary(length: number): number {
+export function countBinaryCharacters(length: number): number {
   return Math.ceil(length / BASE64_PER_CHARACTER);
 }

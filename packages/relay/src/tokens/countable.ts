@@ -1,10 +1,10 @@
 /** Input of a tokenizer when an upstream reported no usage. */
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
-import { type Encoding, familyOf } from './model-family.ts';
+import { type Encoding, findModelFamily } from './model-family.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
 
-export interface Countable {
+export interface TokenizerInput {
   encoding: Encoding;
   prompt: string;
   /** Tokens of the prompt that are no text. */
@@ -34,8 +34,12 @@ class Texts implements PromptReader {
 }
 
 /** Undefined when the model's vocabulary is not known. @param model its name at the vendor */
-export function countable(request: ClientRequest, meter: Meter, model: string): Countable | undefined {
-  const family = familyOf(model);
+export function readTokenizerInput(
+  request: ClientRequest,
+  meter: Meter,
+  model: string,
+): TokenizerInput | undefined {
+  const family = findModelFamily(model);
   if (family.encoding === undefined) return undefined;
   const texts = new Texts();
   readPrompt(request.read ?? request.json, family, texts);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.ts';
-import { familyOf, type ModelFamily } from './model-family.ts';
+import { findModelFamily, type ModelFamily } from './model-family.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
-import { wideCharactersIn } from './text-size.ts';
+import { countWideCharacters } from './text-size.ts';
 
 /**
  * About 1.5 characters of Chinese, Japanese or Korean make a token in the vocabularies of 2024–2026. Together with
@@ -9,7 +9,7 @@ import { wideCharactersIn } from './text-size.ts';
  */
 const WIDE_CHARACTERS_PER_TOKEN = 1.5;
 
-export function estimatedTokens(family: ModelFamily, characters: number, wideCharacters: number): number {
+export function estimateTokens(family: ModelFamily, characters: number, wideCharacters: number): number {
   const narrow = Math.max(0, characters - wideCharacters);
   return Math.ceil(narrow / family.charactersPerToken + wideCharacters / WIDE_CHARACTERS_PER_TOKEN);
 }
@@ -22,7 +22,7 @@ class Estimate implements PromptReader {
 
   text(text: string): void {
     this.characters += text.length;
-    this.wideCharacters += wideCharactersIn(text);
+    this.wideCharacters += countWideCharacters(text);
   }
 
   tokens(count: number): void {
@@ -45,9 +45,9 @@ export function estimatePrompt(body: JsonObject, model: string): number {
 
 /** The same in two parts: all but the pictures, and the pictures. */
 export function estimatePromptParts(body: JsonObject, model: string): { text: number; images: number } {
-  const family = familyOf(model);
+  const family = findModelFamily(model);
   const estimate = new Estimate();
   readPrompt(body, family, estimate);
   const { characters, wideCharacters, other, images } = estimate;
-  return { text: other + estimatedTokens(family, characters, wideCharacters), images };
+  return { text: other + estimateTokens(family, characters, wideCharacters), images };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { imageSize } from './image-size.ts';
+import { readImageSize } from './image-size.ts';
 import { imageTokens } from './image-tokens.ts';
-import { familyOf } from './model-family.ts';
+import { findModelFamily } from './model-family.ts';
 
 const padded = (bytes: readonly number[]): Buffer => Buffer.concat([Buffer.from(bytes), Buffer.alloc(40)]);
 const ascii = (text: string): number[] => [...Buffer.from(text, 'latin1')];
@@ -33,7 +33,7 @@ describe('imageSize', () => {
       { width: 320, height: 240 },
     ],
   ])('reads %s', (_name, head, size) => {
-    expect(imageSize(head)).toEqual(size);
+    expect(readImageSize(head)).toEqual(size);
   });
 
   it.each([
@@ -42,13 +42,13 @@ describe('imageSize', () => {
     ['a JPEG that stops', padded([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
     ['nothing', Buffer.alloc(0)],
   ])('knows nothing of %s', (_name, head) => {
-    expect(imageSize(head)).toBeUndefined();
+    expect(readImageSize(head)).toBeUndefined();
   });
 });
 
 describe('what a picture costs', () => {
   const cost = (model: string, width: number, height: number, detail?: string): number =>
-    imageTokens(familyOf(model).image, png(width, height).toString('base64'), detail);
+    imageTokens(findModelFamily(model).image, png(width, height).toString('base64'), detail);
 
   // The examples of the vendors' documentation.
   it.each([
@@ -64,7 +64,7 @@ describe('what a picture costs', () => {
   });
 
   it('uses a typical image’s tokens when the size is unknown', () => {
-    expect(imageTokens(familyOf('gpt-4o').image, undefined, undefined)).toBe(1_000);
-    expect(imageTokens(familyOf('gpt-4o').image, 'bm90IGEgcGljdHVyZQ==', undefined)).toBe(1_000);
+    expect(imageTokens(findModelFamily('gpt-4o').image, undefined, undefined)).toBe(1_000);
+    expect(imageTokens(findModelFamily('gpt-4o').image, 'bm90IGEgcGljdHVyZQ==', undefined)).toBe(1_000);
   });
 });

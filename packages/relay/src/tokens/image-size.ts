@@ -8,7 +8,7 @@ export interface ImageSize {
 export const IMAGE_HEAD_BYTES = 65_536;
 
 /** PNG, GIF, WebP and JPEG, which are what vendors accept; undefined for anything else. */
-export function imageSize(head: Buffer): ImageSize | undefined {
+export function readImageSize(head: Buffer): ImageSize | undefined {
   if (head.length < 30) return undefined;
   if (head.readUInt32BE(0) === 0x89_50_4e_47) return sizeOf(head.readUInt32BE(16), head.readUInt32BE(20));
   const kind = head.toString('latin1', 0, 4);

@@ -1,5 +1,5 @@
 /** Function that returns an image's tokens in a prompt by its size. */
-import { IMAGE_HEAD_BYTES, type ImageSize, imageSize } from './image-size.ts';
+import { IMAGE_HEAD_BYTES, type ImageSize, readImageSize } from './image-size.ts';
 
 export type ImageRule = (size: ImageSize, detail: unknown) => number;
 
@@ -53,6 +53,6 @@ export function imageTokens(
 ): number {
   if (rule === undefined || base64 === undefined) return TYPICAL;
   const head = Buffer.from(base64.slice(0, Math.ceil(IMAGE_HEAD_BYTES / 3) * 4), 'base64');
-  const size = imageSize(head);
+  const size = readImageSize(head);
   return size === undefined ? TYPICAL : rule(size, detail);
 }

@@ -81,12 +81,12 @@ function readTyped(part: JsonObject, family: ModelFamily): Media | undefined {
   const name = Object.hasOwn(holders, type) ? holders[type] : undefined;
   const holder = name === undefined ? undefined : part[name];
   if (name === undefined || (typeof holder !== 'string' && !isObject(holder))) return undefined;
-  const { base64, left } = takePayload(holder, type);
+  const { base64, left } = extractPayload(holder, type);
   const tokens = tokensOf(type, part, objectOf(holder), base64, family);
   return { tokens, isImage: imageParts.has(type), rest: { ...part, [name]: left } };
 }
 
-interface Taken {
+interface ExtractedPayload {
   base64?: string;
   left: unknown;
 }
@@ -96,7 +96,7 @@ interface Taken {
  * `{data}`; Anthropic writes `{type: 'base64', data}`. In OpenAI's Responses files may, and pictures of earlier answers
  * do, come as base64 alone.
  */
-function takePayload(holder: unknown, type: string): Taken {
+function extractPayload(holder: unknown, type: string): ExtractedPayload {
   if (typeof holder === 'string') {
     return bareTypes.has(type) && bareBase64.test(holder)
       ? { base64: holder, left: '' }
@@ -115,7 +115,7 @@ const bareTypes: ReadonlySet<string> = new Set(['input_file', 'image_generation_
 const bareBase64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const dataUrlHead = /^data:[^,]{0,100};base64,/;
 
-function splitDataUrl(address: unknown): Taken {
+function splitDataUrl(address: unknown): ExtractedPayload {
   const head = typeof address === 'string' ? dataUrlHead.exec(address)?.[0] : undefined;
   if (typeof address !== 'string' || head === undefined) return { left: address };
   return { base64: address.slice(head.length), left: head };

@@ -42,7 +42,7 @@ const families: readonly (readonly [RegExp, ModelFamily])[] = [
 const unknown: ModelFamily = { charactersPerToken: CHARACTERS_PER_TOKEN };
 
 /** Names of resellers carry the vendor before a slash: `openai/gpt-4o`. */
-export function familyOf(model: string): ModelFamily {
+export function findModelFamily(model: string): ModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readsMore } from './reads-more.ts';
+import { readsExternalContent } from './reads-more.ts';
 
 const message = (content: unknown): Record<string, unknown> => ({ messages: [{ role: 'user', content }] });
 
@@ -30,7 +30,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a tool of Anthropic', { ...message('hi'), tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
   ['a tool of Gemini', { contents: [], tools: [{ functionDeclarations: [] }, { urlContext: {} }] }],
 ])('finds %s', (_, body) => {
-  expect(readsMore(body)).toBe(true);
+  expect(readsExternalContent(body)).toBe(true);
 });
 
 it.each<[string, Record<string, unknown>]>([
@@ -61,5 +61,5 @@ it.each<[string, Record<string, unknown>]>([
   ],
   ['a setting that is off', { ...message('hi'), enable_search: false, previous_response_id: null }],
 ])('finds nothing beyond the request in %s', (_, body) => {
-  expect(readsMore(body)).toBe(false);
+  expect(readsExternalContent(body)).toBe(false);
 });

@@ -43,10 +43,10 @@ const DEPTH_MAX = 40;
  * Returns whether the body names files, addresses, stored conversations or tools of the vendor, or holds documents, audio or
  * video. The gateway cannot count their tokens: pages and seconds have any number of bytes.
  */
-export function readsMore(body: JsonObject): boolean {
+export function readsExternalContent(body: JsonObject): boolean {
   const isNamed = fields.some((name) => isReference(body[name]));
   return (
-    isNamed || isObject(body['prompt']) || listOf(body['tools']).some(isVendorTool) || namesAddress(body, 0)
+    isNamed || isObject(body['prompt']) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0)
   );
 }
 
@@ -61,13 +61,13 @@ function isVendorTool(value: unknown): boolean {
   return !clientTools.has(tool['type']);
 }
 
-function namesAddress(value: unknown, depth: number): boolean {
+function hasAddress(value: unknown, depth: number): boolean {
   if (depth > DEPTH_MAX) return true;
-  if (Array.isArray(value)) return value.some((item) => namesAddress(item, depth + 1));
+  if (Array.isArray(value)) return value.some((item) => hasAddress(item, depth + 1));
   if (!isObject(value)) return false;
   if (isMedia(value)) return true;
   return Object.entries(value).some(
-    ([name, item]) => (addresses.has(name) && isAddress(item)) || namesAddress(item, depth + 1),
+    ([name, item]) => (addresses.has(name) && isAddress(item)) || hasAddress(item, depth + 1),
   );
 }
 

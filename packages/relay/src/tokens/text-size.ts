@@ -5,7 +5,7 @@ const FIRST_WIDE = 0x0800;
 /** Answered at once for strings that the engine stores with one byte a character, which most are. */
 const anyWide = /[\u0800-\uffff]/;
 
-export function wideCharactersIn(text: string): number {
+export function countWideCharacters(text: string): number {
   if (!anyWide.test(text)) return 0;
   const step = Math.max(1, Math.floor(text.length / SAMPLE));
   let wide = 0;
@@ -14,7 +14,7 @@ export function wideCharactersIn(text: string): number {
 }
 
 /** Unicode code points, which vendors count as characters. */
-export function codePointsIn(text: string): number {
+export function countCodePoints(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
   return count;

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../exchange/dialects.ts';
-import { writeAnswer } from '../exchange/emulated-stream.ts';
-import { WholeAnswerReader } from '../exchange/non-streaming-response.ts';
+import { getDialect } from '../exchange/dialects.ts';
+import { encodeAsRequested } from '../exchange/emulated-stream.ts';
+import { NonStreamingReader } from '../exchange/non-streaming-response.ts';
 import { TranslatingReader } from '../exchange/translate-response.ts';
 import { listOf, objectOf } from '../json/json.ts';
-import type { ChatFormat } from '../model/format.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { ChatCodec } from '../model/format.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { sseEvents } from '../wire/sse.ts';
+import { parseSseEvents } from '../wire/sse.ts';
 
-function chat(format: FormatId): ChatFormat {
-  const found = dialectOf(format).chat;
+function chat(format: DialectId): ChatCodec {
+  const found = getDialect(format).chat;
   if (found === undefined) throw new InvalidRequest(`${format} is no chat dialect.`);
   return found;
 }
@@ -30,7 +30,7 @@ const pieces = [
   chunk(1, {}, 'length'),
 ];
 
-function reader(to: FormatId, n: number): TranslatingReader {
+function reader(to: DialectId, n: number): TranslatingReader {
   return new TranslatingReader(
     chat('openai-chat'),
     'openai-chat',
@@ -47,7 +47,7 @@ function read(reader: TranslatingReader, body: string): string {
 describe('a stream with several choices', () => {
   it('writes choices under their indices, each with its own beginning and end, and one final event', () => {
     const reading = reader('openai-chat', 2);
-    const events = sseEvents(Buffer.from(read(reading, pieces.join('') + usage + done)));
+    const events = parseSseEvents(Buffer.from(read(reading, pieces.join('') + usage + done)));
     expect(events.at(-1)?.data).toBe('[DONE]');
     expect(events.filter(({ data }) => data === '[DONE]')).toHaveLength(1);
     const choices = events
@@ -104,11 +104,11 @@ describe('a stream with several choices', () => {
 describe('a whole answer with several choices', () => {
   const choices = ['a', 'b'].map((content) => ({ message: { content }, finish_reason: 'stop' }));
 
-  function whole(to: FormatId): { answer: Record<string, unknown>; dropped: readonly string[] } {
+  function whole(to: DialectId): { answer: Record<string, unknown>; dropped: readonly string[] } {
     const request = sampleRequest('openai-chat', { n: 2 });
-    const reading = new WholeAnswerReader(
-      dialectOf('openai-chat'),
-      (_answer, { events = [] }, asked, lost) => writeAnswer(chat(to), events, asked, lost),
+    const reading = new NonStreamingReader(
+      getDialect('openai-chat'),
+      (_answer, { events = [] }, asked, lost) => encodeAsRequested(chat(to), events, asked, lost),
       request,
       sampleTarget('openai'),
     );

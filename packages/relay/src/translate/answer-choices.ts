@@ -1,12 +1,16 @@
 /** Several answers to one request (`n`): who can hold them, and when all have ended. */
-import type { AnswerEvent } from '../model/conversation.ts';
-import type { Lost, UpstreamChat } from '../model/format.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
+import type { UnsupportedFields, UpstreamChatCodec } from '../model/format.ts';
 
 /** The documented maximum of `n`; what claims to be more is no answer. */
 export const CHOICES_MAX = 128;
 
 /** Returns the events that the client's dialect can hold: all, or those of the first choice alone. */
-export function heldBy(to: UpstreamChat, events: readonly AnswerEvent[], lost: Lost): readonly AnswerEvent[] {
+export function selectChoices(
+  to: UpstreamChatCodec,
+  events: readonly ResponseEvent[],
+  lost: UnsupportedFields,
+): readonly ResponseEvent[] {
   if (to.holdsChoices === true) return events;
   const first = events.filter((event) => (event.choice ?? 0) === 0);
   if (first.length < events.length) lost.add('n');
@@ -14,8 +18,8 @@ export function heldBy(to: UpstreamChat, events: readonly AnswerEvent[], lost: L
 }
 
 /** The events of each answer, by its index; there is always a first. */
-export function byChoice(events: readonly AnswerEvent[]): [number, AnswerEvent[]][] {
-  const choices = new Map<number, AnswerEvent[]>([[0, []]]);
+export function groupByChoice(events: readonly ResponseEvent[]): [number, ResponseEvent[]][] {
+  const choices = new Map<number, ResponseEvent[]>([[0, []]]);
   for (const event of events) {
     const index = event.choice ?? 0;
     const known = choices.get(index);
@@ -31,7 +35,7 @@ export class EndedChoices {
   readonly #asked: number;
 
   /** @param from the upstream's dialect: one that holds no choices was not asked for any */
-  constructor(from: UpstreamChat, choices: number) {
+  constructor(from: UpstreamChatCodec, choices: number) {
     this.#asked = from.holdsChoices === true ? choices : 1;
   }
 
@@ -43,7 +47,7 @@ export class EndedChoices {
     return this.#ended.size > 0;
   }
 
-  note(event: AnswerEvent): void {
+  note(event: ResponseEvent): void {
     const choice = event.choice ?? 0;
     // What nobody asked for ends nothing.
     if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);

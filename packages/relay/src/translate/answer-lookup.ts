@@ -1,8 +1,8 @@
 /** Lookups that the encoders of non-streaming responses make among their events. */
-import type { AnswerEvent, FinishReason } from '../model/conversation.ts';
+import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { Usage } from '../model/usage.ts';
 
-interface AnswerHead {
+interface ResponseHead {
   /** Empty where the upstream gave none. */
   id: string;
   model: string;
@@ -10,23 +10,23 @@ interface AnswerHead {
   usage: Usage | undefined;
 }
 
-export function headOf(events: readonly AnswerEvent[]): AnswerHead {
+export function findResponseHead(events: readonly ResponseEvent[]): ResponseHead {
   const start = events.find((event) => event.type === 'start');
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
   return { id: start?.id ?? '', model: start?.model ?? '', usage };
 }
 
-interface AnswerEnd {
+interface ResponseEnd {
   reason: FinishReason;
   stopSequence?: string | undefined;
 }
 
-export function endOf(events: readonly AnswerEvent[]): AnswerEnd {
+export function findResponseEnd(events: readonly ResponseEvent[]): ResponseEnd {
   return events.find((event) => event.type === 'finish') ?? { reason: 'stop' };
 }
 
 /** The arguments of each tool call, by its index: fragments of parallel calls come interleaved. */
-export function argumentsByCall(events: readonly AnswerEvent[]): ReadonlyMap<number, string> {
+export function joinArguments(events: readonly ResponseEvent[]): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const event of events)
     if (event.type === 'tool-arguments') texts.set(event.index, (texts.get(event.index) ?? '') + event.text);

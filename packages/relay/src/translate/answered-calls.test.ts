@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Part, ToolCallPart, ToolResultPart, Turn } from '../model/conversation.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { geminiRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { answeredCalls } from './answered-calls.ts';
+import { pairCallsWithResults } from './answered-calls.ts';
 
 const call = (callId: string, name = 'f'): ToolCallPart => ({
   type: 'tool-call',
@@ -45,7 +45,7 @@ describe('calls and their results', () => {
       assistant(call('1'), call('2')),
       user(result('1'), result('2'), words('b')),
     ];
-    expect(answeredCalls(turns)).toEqual(turns);
+    expect(pairCallsWithResults(turns)).toEqual(turns);
   });
 
   it('come together where results are late, out of order, or spread over turns', () => {
@@ -57,7 +57,7 @@ describe('calls and their results', () => {
       { role: 'system' as const, parts: [words('note')] },
       user(words('so?'), result('1', 'one')),
     ];
-    expect(told(answeredCalls(turns))).toEqual([
+    expect(told(pairCallsWithResults(turns))).toEqual([
       'assistant f#1 f#2',
       'user #1=one #2=two "wait"',
       'assistant "well"',
@@ -68,28 +68,31 @@ describe('calls and their results', () => {
 
   it('have nothing between them, not even instructions', () => {
     const turns = [assistant(call('1')), { role: 'system' as const, parts: [words('n')] }, user(result('1'))];
-    expect(told(answeredCalls(turns))).toEqual(['assistant f#1', 'user #1=ok', 'system "n"']);
+    expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1', 'user #1=ok', 'system "n"']);
   });
 
   it('merges the calls of several turns into one unless results separate them', () => {
     const parallel = [assistant(call('1')), assistant(call('2')), user(result('1')), user(result('2'))];
-    expect(told(answeredCalls(parallel))).toEqual(['assistant f#1 f#2', 'user #1=ok #2=ok']);
+    expect(told(pairCallsWithResults(parallel))).toEqual(['assistant f#1 f#2', 'user #1=ok #2=ok']);
     const loop = [assistant(call('1')), user(result('1')), assistant(call('2')), user(result('2'))];
-    expect(answeredCalls(loop)).toEqual(loop);
+    expect(pairCallsWithResults(loop)).toEqual(loop);
   });
 
   it('tell of a call without a result that there is none', () => {
-    expect(told(answeredCalls([assistant(call('1')), user(words('go on'))]))).toEqual([
+    expect(told(pairCallsWithResults([assistant(call('1')), user(words('go on'))]))).toEqual([
       'assistant f#1',
       `user #1=${missing} "go on"`,
     ]);
-    expect(told(answeredCalls([assistant(call('1'))]))).toEqual(['assistant f#1', `user #1=${missing}`]);
+    expect(told(pairCallsWithResults([assistant(call('1'))]))).toEqual([
+      'assistant f#1',
+      `user #1=${missing}`,
+    ]);
   });
 
   it('tell a result without a call as words, where it stands', () => {
     const failed = { ...result('8', 'no'), isError: true };
     expect(
-      told(answeredCalls([user(result('9', 'sun'), words('a')), assistant(words('b')), user(failed)])),
+      told(pairCallsWithResults([user(result('9', 'sun'), words('a')), assistant(words('b')), user(failed)])),
     ).toEqual(['user "A tool’s result:" "sun" "a"', 'assistant "b"', 'user "A tool failed:" "no"']);
   });
 
@@ -101,7 +104,7 @@ describe('calls and their results', () => {
       assistant(words('hm')),
       user(result('1', 'news')),
     ];
-    expect(told(answeredCalls(turns))).toEqual([
+    expect(told(pairCallsWithResults(turns))).toEqual([
       'assistant f#1',
       'user #1=!half+rest',
       'assistant "hm"',
@@ -118,7 +121,7 @@ describe('calls and their results', () => {
       assistant(call('1')),
       user(result('1', 'f')),
     ];
-    expect(told(answeredCalls(turns))).toEqual([
+    expect(told(pairCallsWithResults(turns))).toEqual([
       'assistant f#1 f#1_2 g#call_0',
       'user #1=a #1_2=b #call_0=c',
       'assistant f#1_3 f#call_1',
@@ -130,17 +133,17 @@ describe('calls and their results', () => {
 
   it('belong together by the tool’s name where a client says that in place of the id', () => {
     const turns = [assistant(call('1', 'f'), call('2', 'g')), user(result('g', 'two'), result('f', 'one'))];
-    expect(told(answeredCalls(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
+    expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
   });
 
   it('belong together in their order where a client says one name of several calls', () => {
     const turns = [assistant(call('1'), call('2')), user(result('f', 'one')), user(result('f', 'two'))];
-    expect(told(answeredCalls(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
+    expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
   });
 
   it('leave the last word to the user, who still asks where a late result was all of it', () => {
     const turns = [assistant(call('1')), user(words('wait')), assistant(words('well')), user(result('1'))];
-    expect(told(answeredCalls(turns))).toEqual([
+    expect(told(pairCallsWithResults(turns))).toEqual([
       'assistant f#1',
       'user #1=ok "wait"',
       'assistant "well"',
@@ -151,11 +154,11 @@ describe('calls and their results', () => {
   it('get ids that the dialect takes, the same each time', () => {
     const long = 'x'.repeat(80);
     const turns = [assistant(call('a.b'), call('a:b'), call(long), call(`${long}y`))];
-    const once = answeredCalls(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 });
+    const once = pairCallsWithResults(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 });
     const ids = once[0]?.parts.map((part) => (part.type === 'tool-call' ? part.callId : ''));
     expect(ids).toEqual(['a_b', 'a_b_2', expect.stringMatching(/^call_[0-9a-f]{24}$/), expect.any(String)]);
     expect(new Set(ids).size).toBe(4);
-    expect(answeredCalls(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 })).toEqual(once);
+    expect(pairCallsWithResults(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 })).toEqual(once);
   });
 
   it('move nothing else, and nothing is lost or told twice', () => {
@@ -177,7 +180,7 @@ describe('calls and their results', () => {
         return isUser ? user(...made) : assistant(...made);
       });
       const before = told(turns).join(' ');
-      const after = told(answeredCalls(turns)).join(' ');
+      const after = told(pairCallsWithResults(turns)).join(' ');
       const found = (text: string, kind: RegExp): string[] => text.match(kind) ?? [];
       expect(found(after, /w\d+\./g)).toEqual(found(before, /w\d+\./g));
       expect(found(after, /r\d+\./g).toSorted()).toEqual(found(before, /r\d+\./g).toSorted());
@@ -189,7 +192,7 @@ describe('calls and their results', () => {
   it('take time in proportion, however alike they are', () => {
     const many = 50_000;
     const before = process.threadCpuUsage();
-    const turns = answeredCalls([
+    const turns = pairCallsWithResults([
       assistant(...Array.from({ length: many }, () => call('1'))),
       user(...Array.from({ length: 2 * many }, () => result('1'))),
     ]);
@@ -211,7 +214,7 @@ type Step = { kind: string; id: string; name: string };
 
 const silence: Step = { kind: 'user', id: '', name: '' };
 
-function asked(format: FormatId, history: readonly Step[]) {
+function asked(format: DialectId, history: readonly Step[]) {
   if (format === 'openai-responses') return sampleRequest(format, { input: history.map(asItem) });
   if (format === 'gemini') return geminiRequest({ contents: [...history, silence].map(asContent) });
   const message = format === 'openai-chat' ? asChatMessage : asMessage;

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Part, TextPart, ToolResultPart, Turn } from '../model/conversation.ts';
-import { type AnsweredCall, listIn, WaitingResults } from './waiting-results.ts';
+import { type CallWithResult, getOrCreateList, ResultMatcher } from './waiting-results.ts';
 
 /** Rule for call ids in a dialect. */
 export interface CallIdRule {
@@ -18,11 +18,11 @@ export interface CallIdRule {
  * any is told that none was recorded; and what answers no call is told as the user's words, where it stands. Turns of
  * the assistant that follow each other become one.
  */
-export function answeredCalls(turns: readonly Turn[], rule: CallIdRule = {}): Turn[] {
+export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = {}): Turn[] {
   const placed: Turn[] = [];
-  const waiting = new WaitingResults();
+  const waiting = new ResultMatcher();
   const ids = new CallIds(rule);
-  const callsOf = new Map<Turn, AnsweredCall[]>();
+  const callsOf = new Map<Turn, CallWithResult[]>();
   const emptied = new Set<Turn>();
   for (const turn of turns) {
     const last = placed.at(-1);
@@ -32,26 +32,29 @@ export function answeredCalls(turns: readonly Turn[], rule: CallIdRule = {}): Tu
     if (place !== last && turn.role === 'assistant') waiting.beginRun();
     for (const part of turn.parts) {
       if (part.type === 'tool-result') {
-        if (!waiting.take(part)) for (const word of asWords(part)) place.parts.push(word);
+        if (!waiting.take(part)) for (const word of toUserText(part)) place.parts.push(word);
       } else if (part.type === 'tool-call' && turn.role === 'assistant') {
         const call = { ...part, callId: ids.of(part.callId) };
-        const answered: AnsweredCall = { call, result: undefined };
+        const answered: CallWithResult = { call, result: undefined };
         waiting.add(part.callId, answered);
-        listIn(callsOf, place).push(answered);
+        getOrCreateList(callsOf, place).push(answered);
         place.parts.push(call);
       } else place.parts.push(part);
     }
     // The results that were all of it stand elsewhere; they still part two answers.
     if (place.parts.length === 0 && turn.parts.length > 0) emptied.add(place);
   }
-  const whole = withResults(placed, callsOf);
+  const whole = insertResults(placed, callsOf);
   // The last of them still asks: without it, the answer in front of it would be gone on with.
   const asks = whole.at(-2)?.role === 'assistant' ? whole.at(-1) : undefined;
   return whole.filter((turn) => turn.parts.length > 0 || !emptied.has(turn) || turn === asks);
 }
 
 /** Each call's behind its turn, at the head of what the user says there. */
-function withResults(turns: readonly Turn[], callsOf: ReadonlyMap<Turn, readonly AnsweredCall[]>): Turn[] {
+function insertResults(
+  turns: readonly Turn[],
+  callsOf: ReadonlyMap<Turn, readonly CallWithResult[]>,
+): Turn[] {
   const whole: Turn[] = [];
   let results: ToolResultPart[] = [];
   const flush = (): void => {
@@ -82,7 +85,7 @@ const missingResult: ToolResultPart = {
   isError: true,
 };
 
-function asWords({ content, isError, cache }: ToolResultPart): Part[] {
+function toUserText({ content, isError, cache }: ToolResultPart): Part[] {
   if (content.length === 0) return [];
   const heading: TextPart = {
     type: 'text',

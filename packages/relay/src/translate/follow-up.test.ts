@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sampleTarget } from '../testing/samples.ts';
-import { followUpTo } from './follow-up.ts';
+import { planNextPoll } from './follow-up.ts';
 
 const at = (address: string, baseUrl = 'https://api.bfl.ai'): string | undefined => {
-  const next = followUpTo(sampleTarget('bfl', { baseUrl }), { at: address, waitMs: 1 });
+  const next = planNextPoll(sampleTarget('bfl', { baseUrl }), { at: address, waitMs: 1 });
   return next && 'url' in next ? next.url : undefined;
 };
 

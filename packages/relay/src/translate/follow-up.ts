@@ -1,15 +1,15 @@
 /** Polling of vendors that accept a task and deliver its result later. */
-import type { FollowUp } from '../model/exchange.ts';
-import type { Pending } from '../model/format.ts';
+import type { NextPoll } from '../model/exchange.ts';
+import type { PendingResponse } from '../model/format.ts';
 import type { Target } from '../model/provider.ts';
-import { callUrl, readHeaders } from '../provider-kit/upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
 
 /** Undefined where the vendor names an address that is not its own: credentials would go with the call. */
-export function followUpTo(target: Target, { at, waitMs }: Pending): FollowUp | undefined {
+export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): NextPoll | undefined {
   if (at === undefined) return { again: true, waitMs };
-  const url = at.startsWith('/') ? callUrl(target, at) : ownAddress(target, at);
+  const url = at.startsWith('/') ? buildUpstreamUrl(target, at) : resolvePollUrl(target, at);
   if (url === undefined) return undefined;
-  const headers = { ...readHeaders(target, url), 'accept-encoding': 'identity' };
+  const headers = { ...buildAccountHeaders(target, url), 'accept-encoding': 'identity' };
   return { url, headers: Object.entries(headers).flat(), waitMs };
 }
 
@@ -17,7 +17,7 @@ export function followUpTo(target: Target, { at, waitMs }: Pending): FollowUp | 
  * Returns the URL to poll: the vendor's own, also at its other hosts (`api.us1.…`); behind an operator's address, the
  * same path at that address. Undefined for any other host.
  */
-function ownAddress({ provider, baseUrl }: Target, at: string): string | undefined {
+function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
   if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
   const [asked, base] = [new URL(at), new URL(baseUrl)];
   if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin)

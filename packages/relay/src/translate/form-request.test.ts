@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { BOUNDARY, formBody, formRequest, sampleTarget } from '../testing/samples.ts';
-import { editForm, fileBytes, formFields, readForm } from './form-request.ts';
+import { editForm, getFileBytes, readForm, readFormFields } from './form-request.ts';
 
 const type = `multipart/form-data; boundary=${BOUNDARY}`;
-const read = (body: Buffer) => formFields(body, readForm(body, type));
+const read = (body: Buffer) => readFormFields(body, readForm(body, type));
 const file = Buffer.from([0, 255, 13, 10, 45, 45]);
 
 describe('fields of a form', () => {
@@ -63,7 +63,7 @@ describe('a changed form', () => {
     const body = formBody({ model: 'mine', file, language: 'de' });
     const edited = edit(body, { model: 'theirs', temperature: 0 });
     expect(read(edited)).toEqual({ ...read(body), model: 'theirs', temperature: '0' });
-    expect(fileBytes(edited, readForm(edited, type), 'file')).toEqual(file);
+    expect(getFileBytes(edited, readForm(edited, type), 'file')).toEqual(file);
     expect(edited.includes('mine')).toBe(false);
   });
 

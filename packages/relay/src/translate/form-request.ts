@@ -22,13 +22,13 @@ export function readForm(body: Buffer, contentType: string): Form {
  * Texts as texts, but for the fields that are numbers or booleans in JSON; of files only their size, type and name.
  * Fields that are named as lists are lists. @throws InvalidRequest when a field is given twice
  */
-export function formFields(body: Buffer, { parts }: Form): JsonObject {
+export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
   const fields = new Map<string, unknown>();
   for (const part of parts) {
     const value = part.filename === undefined ? textIn(body, part) : fileIn(part);
     const key = keyOf(part);
     const known = fields.get(key);
-    if (known === undefined) fields.set(key, isListed(part) ? [value] : typed(key, value));
+    if (known === undefined) fields.set(key, isListed(part) ? [value] : parseTypedField(key, value));
     else if (Array.isArray(known) && isListed(part)) known.push(value);
     // Clients repeat the name of a file, too; a text may stand once only, since readers disagree on which one counts.
     else if (isObject(value) && !isListed(part)) fields.set(key, [known].flat().concat(value));
@@ -38,7 +38,7 @@ export function formFields(body: Buffer, { parts }: Form): JsonObject {
 }
 
 /** The bytes of the first file of this name. */
-export function fileBytes(body: Buffer, form: Form, name: string): Buffer | undefined {
+export function getFileBytes(body: Buffer, form: Form, name: string): Buffer | undefined {
   const part = form.parts.find((part) => part.filename !== undefined && keyOf(part) === name);
   return part && body.subarray(part.contentStart, part.contentEnd);
 }
@@ -90,7 +90,7 @@ function fileIn({ filename, contentType, contentStart, contentEnd }: FormPart): 
 const numeric = new Set(['n', 'partial_images']);
 const plainNumber = /^\d{1,6}$/;
 
-function typed(key: string, value: unknown): unknown {
+function parseTypedField(key: string, value: unknown): unknown {
   if (key === 'stream' && (value === 'true' || value === 'false')) return value === 'true';
   // Python writes them so, and its frameworks read them.
   if (key === 'stream' && (value === 'True' || value === 'False')) return value === 'True';
@@ -98,7 +98,7 @@ function typed(key: string, value: unknown): unknown {
 }
 
 /** Bytes of one file, or of several under one name. */
-export function sizesOfFiles(value: unknown): number[] {
+export function readFileSizes(value: unknown): number[] {
   return [value].flat().flatMap((file) => {
     const { bytes } = objectOf(file);
     return typeof bytes === 'number' ? [bytes] : [];
@@ -109,7 +109,10 @@ export function sizesOfFiles(value: unknown): number[] {
  * Returns the bytes that make two requests equal: all except the boundary, which clients choose randomly for each
  * request.
  */
-export function requestPieces({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
+export function getFingerprintBytes({
+  body,
+  form,
+}: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
   if (form === undefined) return [body];
   return form.parts.flatMap(({ name, filename, contentType, contentStart, contentEnd }) => [
     JSON.stringify([name, filename, contentType]),

@@ -5,15 +5,15 @@ import type { Part, Turn } from '../model/conversation.ts';
  * can call them by these names.
  * @param nameOf the name of a tool at the target
  */
-export function withFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
-  return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => inWords(part, nameOf)) }));
+export function describeFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
+  return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => describePart(part, nameOf)) }));
 }
 
-export function findsTools({ parts }: Turn): boolean {
+export function hasFoundTools({ parts }: Turn): boolean {
   return parts.some((part) => part.type === 'tool-result' && part.foundTools !== undefined);
 }
 
-function inWords(part: Part, nameOf: (name: string) => string): Part {
+function describePart(part: Part, nameOf: (name: string) => string): Part {
   if (part.type !== 'tool-result' || part.foundTools === undefined) return part;
   const { foundTools, content, ...result } = part;
   const found = foundTools.map(nameOf).join(', ');

@@ -1,6 +1,6 @@
 /** Turns for dialects in which they alternate. */
 
-import { excessOf } from '../json/json-size.ts';
+import { findExcess } from '../json/json-size.ts';
 import type { Turn } from '../model/conversation.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 
@@ -9,7 +9,7 @@ import { InvalidRequest } from '../model/invalid-request.ts';
  * their results (`answered-calls.ts`).
  * @throws InvalidRequest when the calls' arguments are too much to be parsed
  */
-export function pairedTurns(turns: readonly Turn[]): Turn[] {
+export function alternateTurns(turns: readonly Turn[]): Turn[] {
   const merged = mergeTurns(turns);
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
   checkArguments(merged);
@@ -33,7 +33,7 @@ export function addTurn(turns: Turn[], { role, parts }: Turn): void {
 /** Arguments are text in the other dialect, which nobody has looked into yet. */
 function checkArguments(turns: readonly Turn[]): void {
   const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  const excess = excessOf(calls.map((call) => call.arguments));
+  const excess = findExcess(calls.map((call) => call.arguments));
   if (excess === undefined) return;
   throw new InvalidRequest(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
 }

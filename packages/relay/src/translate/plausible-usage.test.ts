@@ -3,19 +3,19 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { countedUsage, isFullyReported } from '../model/meter.ts';
 import {
   emptyUsage,
   tokenCounters,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
   unitCounters,
   usageCounters,
 } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { plausibleMeter } from './plausible-usage.ts';
-import { unitUsage } from './unit-usage.ts';
+import { sanitizeMeter } from './plausible-usage.ts';
+import { computeUnitUsage } from './unit-usage.ts';
 
 const words = (count: number): string => 'word '.repeat(count).trim();
 const question = words(4_000);
@@ -41,23 +41,23 @@ const rates: Readonly<Partial<Record<string, number>>> = {
 };
 const RATE_OF_CALL = 10_000;
 
-function chargeOf(usage: Usage, counters: readonly UsageCounter[]): number {
+function chargeOf(usage: Usage, counters: readonly UsageCounterName[]): number {
   const others = (usage.others ?? []).reduce((sum, other) => sum + chargeOf(other.usage, counters), 0);
   return counters.reduce((sum, counter) => sum + usage[counter] * (rates[counter] ?? RATE_OF_CALL), others);
 }
 
 /** Counters that the price has a rate for. */
-function pricedCounters(request: ClientRequest, isPricedByUnit: boolean): readonly UsageCounter[] {
+function pricedCounters(request: ClientRequest, isPricedByUnit: boolean): readonly UsageCounterName[] {
   if (request.facts.expected === undefined) return usageCounters;
   return isPricedByUnit ? unitCounters : tokenCounters;
 }
 
 /** Returns what is billed, as the gateway finds it. */
 function billed(request: ClientRequest, meter: Meter, isPricedByUnit: boolean): Usage {
-  const believed = plausibleMeter(request, meter);
+  const believed = sanitizeMeter(request, meter);
   const { expected } = request.facts;
   const isByUnit = expected !== undefined && (expected.unit !== 'search' || isPricedByUnit);
-  if (isByUnit) return unitUsage(request, expected, believed, isPricedByUnit).usage;
+  if (isByUnit) return computeUnitUsage(request, expected, believed, isPricedByUnit).usage;
   if (isFullyReported(believed)) return believed.usage ?? emptyUsage();
   return countedUsage(request, believed);
 }
@@ -94,7 +94,7 @@ function withValue(body: JsonObject, path: string, value: number): JsonObject {
   return { ...body, [name]: [withValue(objectOf(first), rest.slice(1).join('.'), value), ...others] };
 }
 
-const chat = (format: FormatId, fields: JsonObject = {}): ClientRequest =>
+const chat = (format: DialectId, fields: JsonObject = {}): ClientRequest =>
   sampleRequest(format, { messages: [{ role: 'user', content: question }], max_tokens: 2_000, ...fields });
 
 const openaiUsage = {

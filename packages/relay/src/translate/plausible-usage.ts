@@ -2,24 +2,24 @@
  * Bounds of what an upstream may report, for every counter of every dialect, so that one wrong number does not become a
  * charge.
  */
-import { recordingUsage } from '../media/recording-usage.ts';
+import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
-import { copyOfMeter, estimatedOutput } from '../model/meter.ts';
+import { copyMeter, estimateOutput } from '../model/meter.ts';
 import {
-  type Disputed,
+  type DisputedTokens,
   emptyUsage,
   promptCounters,
-  type TokenCounter,
+  type TokenCounterName,
   tokenCounters,
   type Usage,
-  type UsageCounter,
+  type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
-import { readsMore } from '../tokens/reads-more.ts';
+import { readsExternalContent } from '../tokens/reads-more.ts';
 
 /** A counter is believed up to this many times of what is expected of it; more is a mistake, such as milliseconds. */
-export const TIMES_MAX = 10;
+export const PLAUSIBLE_FACTOR = 10;
 
 /** The vendor's own instructions. Grok has some 300 tokens of them. */
 const INSTRUCTIONS = 1_000;
@@ -36,7 +36,7 @@ const HIDDEN_OUTPUT = 20_000;
 const CALLS = 25;
 
 /** What a request and the delivered content let expect of a response. */
-export interface Expectation {
+export interface UsageExpectation {
   /** Tokens of the prompt that the gateway sees, and that it does not see. */
   prompt: number;
   hiddenPrompt: number;
@@ -52,12 +52,12 @@ export interface Expectation {
 const BYTES_PER_SECOND_MIN = 1_000;
 
 /** Returns the meter with those counters of its report that the request and the delivered content allow. */
-export function plausibleMeter(request: ClientRequest, meter: Meter): Meter {
+export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
   if (reported === undefined) return meter;
-  const expected = expectationOf(request, meter);
-  const usage = plausibleUsage(reported, expected, () => readsMore(request.json));
-  return usage === reported ? meter : { ...copyOfMeter(meter), usage };
+  const expected = expectUsage(request, meter);
+  const usage = sanitizeUsage(reported, expected, () => readsExternalContent(request.json));
+  return usage === reported ? meter : { ...copyMeter(meter), usage };
 }
 
 /**
@@ -65,21 +65,23 @@ export function plausibleMeter(request: ClientRequest, meter: Meter): Meter {
  * and then without counters beyond as many times of all that is expected. Such a counter counts as not reported.
  * @param mayReadMore asked only about a prompt that is too large without it
  */
-export function plausibleUsage(
+export function sanitizeUsage(
   reported: Usage,
-  expected: Expectation,
+  expected: UsageExpectation,
   mayReadMore: () => boolean = () => false,
 ): Usage {
   const { disputed, others, ...usage } = reported;
-  const implausible = new Set<UsageCounter>(usage.implausible);
-  for (const counter of disputedBeyond(disputed, expected)) {
+  const implausible = new Set<UsageCounterName>(usage.implausible);
+  for (const counter of findDisputedCounters(disputed, expected)) {
     usage[counter] -= disputed?.[counter] ?? 0;
     implausible.add(counter);
   }
-  const bounds = boundsOf(expected);
+  const bounds = computeBounds(expected);
   const isPromptBeyond = promptCounters.some((counter) => usage[counter] > bounds[counter]);
   const widest =
-    isPromptBeyond && mayReadMore() ? boundsOf({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
+    isPromptBeyond && mayReadMore()
+      ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT })
+      : bounds;
   for (const counter of usageCounters) {
     if (usage[counter] <= widest[counter]) continue;
     usage[counter] = 0;
@@ -87,7 +89,7 @@ export function plausibleUsage(
   }
   const believed = others?.map((other) => ({
     ...other,
-    usage: plausibleUsage(other.usage, expected, mayReadMore),
+    usage: sanitizeUsage(other.usage, expected, mayReadMore),
   }));
   return {
     ...usage,
@@ -96,16 +98,19 @@ export function plausibleUsage(
   };
 }
 
-function disputedBeyond(disputed: Disputed = {}, { prompt, output }: Expectation): TokenCounter[] {
-  const isPrompt = new Set<TokenCounter>(promptCounters);
+function findDisputedCounters(
+  disputed: DisputedTokens = {},
+  { prompt, output }: UsageExpectation,
+): TokenCounterName[] {
+  const isPrompt = new Set<TokenCounterName>(promptCounters);
   return tokenCounters.filter((counter) => {
     const seen = isPrompt.has(counter) ? prompt + INSTRUCTIONS : output;
-    return (disputed[counter] ?? 0) > TIMES_MAX * seen;
+    return (disputed[counter] ?? 0) > PLAUSIBLE_FACTOR * seen;
   });
 }
 
 /** Returns what is expected of a response that a model writes for a prompt of the client's. */
-export function expectationOfChat(prompt: number, output: number, choices = 1): Expectation {
+export function expectChatUsage(prompt: number, output: number, choices = 1): UsageExpectation {
   return {
     prompt,
     hiddenPrompt: HIDDEN_PROMPT,
@@ -119,42 +124,42 @@ export function expectationOfChat(prompt: number, output: number, choices = 1): 
 }
 
 /** Returns what is expected of a transcript, whatever length the recording claims. */
-export function expectationOfRecording(prompt: number, second: number, output = 0): Expectation {
-  const heard = recordingUsage(second);
+export function expectTranscriptionUsage(prompt: number, second: number, output = 0): UsageExpectation {
+  const heard = estimateRecordingUsage(second);
   return {
-    ...expectationOfChat(prompt + heard.audioInput, Math.max(output, heard.output)),
+    ...expectChatUsage(prompt + heard.audioInput, Math.max(output, heard.output)),
     hiddenOutput: 0,
     second,
   };
 }
 
 /** Returns the longest that the recording of a request can be, whatever its header states. */
-export function recordingSecondsMax({ facts: { expected }, body }: ClientRequest): number {
-  return TIMES_MAX * Math.max(expected?.usage.second ?? 0, body.length / BYTES_PER_SECOND_MIN);
+export function maxRecordingSeconds({ facts: { expected }, body }: ClientRequest): number {
+  return PLAUSIBLE_FACTOR * Math.max(expected?.usage.second ?? 0, body.length / BYTES_PER_SECOND_MIN);
 }
 
-function expectationOf(request: ClientRequest, meter: Meter): Expectation {
+function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   const { facts, operation } = request;
   const { inputTokensEstimate: prompt, maxOutputTokens, choices, imageTool, expected } = facts;
   const units = expected?.usage ?? emptyUsage();
-  const delivered = estimatedOutput(request, meter);
+  const delivered = estimateOutput(request, meter);
   if (operation === 'transcription')
-    return expectationOfRecording(prompt, recordingSecondsMax(request) / TIMES_MAX, delivered);
+    return expectTranscriptionUsage(prompt, maxRecordingSeconds(request) / PLAUSIBLE_FACTOR, delivered);
   if (operation === 'chat' || operation === 'completions') {
     const cap = Math.min(maxOutputTokens ?? OUTPUT_DEFAULT, OUTPUT_MAX);
-    const chat = expectationOfChat(prompt, Math.max(cap * choices, delivered), choices);
+    const chat = expectChatUsage(prompt, Math.max(cap * choices, delivered), choices);
     return { ...chat, hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0) };
   }
   const output = Math.max((maxOutputTokens ?? 0) * choices, delivered);
   const { search, second, character } = units;
   const media = units.imageInput + units.audioInput;
-  return { ...expectationOfChat(prompt + media, output), hiddenOutput: 0, search, second, character };
+  return { ...expectChatUsage(prompt + media, output), hiddenOutput: 0, search, second, character };
 }
 
 /** The one table of bounds. */
-function boundsOf(expected: Expectation): Record<UsageCounter, number> {
-  const prompt = TIMES_MAX * (expected.prompt + expected.hiddenPrompt);
-  const output = TIMES_MAX * (expected.output + expected.hiddenOutput);
+function computeBounds(expected: UsageExpectation): Record<UsageCounterName, number> {
+  const prompt = PLAUSIBLE_FACTOR * (expected.prompt + expected.hiddenPrompt);
+  const output = PLAUSIBLE_FACTOR * (expected.output + expected.hiddenOutput);
   return {
     input: prompt,
     cachedRead: prompt,
@@ -166,14 +171,14 @@ function boundsOf(expected: Expectation): Record<UsageCounter, number> {
     reasoning: output,
     audioOutput: output,
     imageOutput: output,
-    webSearch: TIMES_MAX * CALLS,
-    mapsGrounding: TIMES_MAX * CALLS,
-    codeExecution: TIMES_MAX * CALLS,
-    fileSearch: TIMES_MAX * CALLS,
-    search: TIMES_MAX * expected.search,
+    webSearch: PLAUSIBLE_FACTOR * CALLS,
+    mapsGrounding: PLAUSIBLE_FACTOR * CALLS,
+    codeExecution: PLAUSIBLE_FACTOR * CALLS,
+    fileSearch: PLAUSIBLE_FACTOR * CALLS,
+    search: PLAUSIBLE_FACTOR * expected.search,
     // They are counted in the response itself.
     image: Number.POSITIVE_INFINITY,
-    second: TIMES_MAX * expected.second,
-    character: TIMES_MAX * expected.character,
+    second: PLAUSIBLE_FACTOR * expected.second,
+    character: PLAUSIBLE_FACTOR * expected.character,
   };
 }

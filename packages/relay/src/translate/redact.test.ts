@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { sampleTarget } from '../testing/samples.ts';
-import { createRedactor, redact, redactorOf } from './redact.ts';
+import { createRedactor, createTargetRedactor, redact } from './redact.ts';
 
 const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
 const secrets = { keys: [key], places: [] };
@@ -178,9 +178,9 @@ describe('redact', () => {
 
   it('finds the forms of a channel’s keys once', () => {
     const target = sampleTarget('openai', { credentials: { key } });
-    expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    expect(createTargetRedactor(target)(`no ${key}`)).toBe('no [key]');
     const encode = vi.spyOn(globalThis, 'encodeURIComponent');
-    for (let nth = 0; nth < 100; nth += 1) expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    for (let nth = 0; nth < 100; nth += 1) expect(createTargetRedactor(target)(`no ${key}`)).toBe('no [key]');
     expect(encode).not.toHaveBeenCalled();
     encode.mockRestore();
   });

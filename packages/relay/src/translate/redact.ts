@@ -51,18 +51,18 @@ const redactors = new WeakMap<object, Redactor>();
  * Returns what hides a channel's credentials, the values of its own headers, which often are credentials too, and where
  * it is: behind a path that is no secret to its operator may stand one that is to everybody else.
  */
-export function redactorOf(target: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Redactor {
+export function createTargetRedactor(target: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Redactor {
   const known = redactors.get(target);
   if (known !== undefined) return known;
   const { credentials, headers, baseUrl } = target;
   const keys = [...Object.values(credentials), ...Object.values(headers)];
-  const redactor = createRedactor({ keys, places: placeOf(baseUrl) });
+  const redactor = createRedactor({ keys, places: locationsOf(baseUrl) });
   redactors.set(target, redactor);
   return redactor;
 }
 
 /** Returns host and path segments of an operator's address to redact; a vendor's own path is public. */
-function placeOf(baseUrl: string): string[] {
+function locationsOf(baseUrl: string): string[] {
   if (!URL.canParse(baseUrl)) return [];
   const { host, pathname } = new URL(baseUrl);
   return [host, ...pathname.split('/')];
@@ -75,9 +75,9 @@ export function redact(message: string, secrets: Secrets): string {
 
 /** Returns what hides these secrets in any number of messages. */
 export function createRedactor({ keys, places }: Secrets): Redactor {
-  const parts = keys.flatMap(secretPartsOf);
+  const parts = keys.flatMap(listSecretParts);
   const whole = [...keys, ...parts, ...places].filter((secret) => secret.length >= SECRET_MIN);
-  const forms = new Set(whole.flatMap((secret) => [...formsOf(secret)]));
+  const forms = new Set(whole.flatMap((secret) => [...listSpellings(secret)]));
   const hideParts = createPartRedactor(parts);
   return (message) => {
     if (message.length < HIDDEN_MIN) return message;
@@ -91,12 +91,12 @@ export function createRedactor({ keys, places }: Secrets): Redactor {
 }
 
 /** Returns a value of JSON with all texts in it changed, the names of its members included. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+export function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
+    Object.entries(value).map(([name, inner]) => [change(name), mapStrings(inner, change)]),
   );
 }
 
@@ -105,15 +105,15 @@ function createPartRedactor(keys: readonly string[]): Redactor {
   const parts = new Set<string>();
   const words = new Set<string>();
   for (const key of keys.filter(({ length }) => length >= WHOLE_MIN)) {
-    for (const form of key.length > SPELLED_MAX ? [key] : formsOf(key))
+    for (const form of key.length > SPELLED_MAX ? [key] : listSpellings(key))
       for (let at = 0; at + PART_MIN <= form.length; at += 1) parts.add(form.slice(at, at + PART_MIN));
     for (const word of key.match(wholeWords) ?? [])
       if (word.length * (1 + REST_MIN) <= key.length) words.add(word);
   }
-  return (text) => (parts.size === 0 ? text : withoutParts(text, parts, words));
+  return (text) => (parts.size === 0 ? text : redactParts(text, parts, words));
 }
 
-function withoutParts(text: string, parts: ReadonlySet<string>, words: ReadonlySet<string>): string {
+function redactParts(text: string, parts: ReadonlySet<string>, words: ReadonlySet<string>): string {
   let clean = '';
   let at = 0;
   while (at < text.length) {
@@ -127,7 +127,7 @@ function withoutParts(text: string, parts: ReadonlySet<string>, words: ReadonlyS
 }
 
 /** An account is a whole document, most of which anybody may know. */
-function secretPartsOf(key: string): string[] {
+function listSecretParts(key: string): string[] {
   const account = key.trimStart().startsWith('{') ? parseJson(key) : undefined;
   if (!isObject(account)) return [key];
   const source = objectOf(account['credential_source']);
@@ -140,7 +140,7 @@ function secretPartsOf(key: string): string[] {
 }
 
 /** Returns the spellings of a secret: in a URL, in JSON, in hexadecimal digits, or within a text in base64. */
-function formsOf(secret: string): Set<string> {
+function listSpellings(secret: string): Set<string> {
   const bytes = Buffer.from(secret);
   const inAddress = [encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)];
   return new Set([
@@ -150,14 +150,14 @@ function formsOf(secret: string): Set<string> {
     JSON.stringify(secret).slice(1, -1),
     bytes.toString('hex'),
     ...[0, 1, 2].flatMap((before) => [
-      base64Within(bytes, before, 'base64'),
-      base64Within(bytes, before, 'base64url'),
+      encodeWithinBase64(bytes, before, 'base64'),
+      encodeWithinBase64(bytes, before, 'base64url'),
     ]),
   ]);
 }
 
 /** The digits that stand for nothing else, with so many bytes before it and any behind. */
-function base64Within(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
+function encodeWithinBase64(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
   const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(alphabet);
   return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }

@@ -2,7 +2,7 @@ import { isObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 
 /** Returns whether a chat request of any dialect lets the model search the web. */
-export function searchesWeb({ json }: Pick<ClientRequest, 'json'>): boolean {
+export function usesWebSearch({ json }: Pick<ClientRequest, 'json'>): boolean {
   if (isObject(json['web_search_options'])) return true;
   return listOf(json['tools']).some((value) => {
     const tool = objectOf(value);

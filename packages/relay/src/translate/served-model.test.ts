@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOtherModel, servedModelAmong, servedModelIn } from './served-model.ts';
+import { findServedModel, isDifferentModel, readServedModel } from './served-model.ts';
 
 describe('a model is the same', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('a model is the same', () => {
     ['Qwen/Qwen3-32B', 'qwen3-32b'],
     ['meta-llama/Llama-3.3-70B-Instruct', 'llama-3.3-70b-instruct-fp8'],
   ])('%s served as %s', (asked, served) => {
-    expect(isOtherModel(asked, served)).toBe(false);
+    expect(isDifferentModel(asked, served)).toBe(false);
   });
 });
 
@@ -34,16 +34,16 @@ describe('a model is another', () => {
     ['gemini-2.5-pro', 'gemini-2.5-flash'],
     ['llama-3.3-70b', 'llama-3.3-8b'],
   ])('%s served as %s', (asked, served) => {
-    expect(isOtherModel(asked, served)).toBe(true);
+    expect(isDifferentModel(asked, served)).toBe(true);
   });
 });
 
 test('the name is found wherever a dialect has it', () => {
-  expect(servedModelIn({ model: 'a' })).toBe('a');
-  expect(servedModelIn({ modelVersion: 'b' })).toBe('b');
-  expect(servedModelIn({ type: 'message_start', message: { model: 'c' } })).toBe('c');
-  expect(servedModelIn({ type: 'response.created', response: { model: 'd' } })).toBe('d');
-  expect(servedModelIn({ choices: [] })).toBeUndefined();
-  expect(servedModelAmong(Buffer.from('data: {"text":"\\"model\\": \\"x\\"","model": "e"}\n\n'))).toBe('e');
-  expect(servedModelAmong(Buffer.from('data: {"text":"no"}\n\n'))).toBeUndefined();
+  expect(readServedModel({ model: 'a' })).toBe('a');
+  expect(readServedModel({ modelVersion: 'b' })).toBe('b');
+  expect(readServedModel({ type: 'message_start', message: { model: 'c' } })).toBe('c');
+  expect(readServedModel({ type: 'response.created', response: { model: 'd' } })).toBe('d');
+  expect(readServedModel({ choices: [] })).toBeUndefined();
+  expect(findServedModel(Buffer.from('data: {"text":"\\"model\\": \\"x\\"","model": "e"}\n\n'))).toBe('e');
+  expect(findServedModel(Buffer.from('data: {"text":"no"}\n\n'))).toBeUndefined();
 });

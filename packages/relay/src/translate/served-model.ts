@@ -11,7 +11,7 @@ const SEARCHED_BYTES = 16_384;
 const named = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,256})"/;
 
 /** The name in an answer, or in an event of any dialect; undefined where there is none. */
-export function servedModelIn(json: JsonObject): string | undefined {
+export function readServedModel(json: JsonObject): string | undefined {
   const name =
     textOf(json['model']) ??
     textOf(json['modelVersion']) ??
@@ -21,7 +21,7 @@ export function servedModelIn(json: JsonObject): string | undefined {
 }
 
 /** The same of events that are not parsed. */
-export function servedModelAmong(events: Buffer): string | undefined {
+export function findServedModel(events: Buffer): string | undefined {
   return named.exec(events.toString('latin1', 0, SEARCHED_BYTES))?.[1];
 }
 
@@ -30,7 +30,7 @@ export function servedModelAmong(events: Buffer): string | undefined {
  * `gpt-5-mini`), or the requested numbers are not those of the other (`gpt-4.1`, `gpt-5`). Dates, revisions and the
  * vendor before the name don't count.
  */
-export function isOtherModel(asked: string, served: string): boolean {
+export function isDifferentModel(asked: string, served: string): boolean {
   if (asked === served) return false;
   const [wanted, got] = [partsOf(asked), partsOf(served)];
   if (wanted.words.some((word) => choosers.has(word))) return false;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
-import type { AnswerReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { usageCounters } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
@@ -99,7 +99,7 @@ const eventName = fc.constantFrom(
 );
 
 /** Reads an answer to its end, whatever it is. */
-function readAll(reader: AnswerReader, text: string): void {
+function readAll(reader: ResponseReader, text: string): void {
   try {
     for (let at = 0; at < text.length; at += 40) reader.push(Buffer.from(text.slice(at, at + 40)));
     if (reader.followUp?.() === undefined) reader.end();

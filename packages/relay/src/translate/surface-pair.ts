@@ -1,39 +1,44 @@
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type {
-  ClientSurface,
+  ClientCodec,
   Dialect,
-  Lost,
+  NonStreamingResponse,
+  UnsupportedFields,
+  UpstreamCodec,
   UpstreamDialect,
-  UpstreamSurface,
-  WholeAnswer,
 } from '../model/format.ts';
 
 /** Two dialects of one operation that is not chat, whatever lies between them. */
-interface SurfacePair {
+interface CodecPair {
   /** @throws InvalidRequest */
   ask(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
-  answer(answer: JsonObject, whole: WholeAnswer, request: ClientRequest, lost: Lost): string | Buffer;
+  answer(
+    answer: JsonObject,
+    whole: NonStreamingResponse,
+    request: ClientRequest,
+    lost: UnsupportedFields,
+  ): string | Buffer;
 }
 
 /** Undefined where one cannot be turned into the other. */
-export function surfacePair(client: Dialect, upstream: UpstreamDialect): SurfacePair | undefined {
+export function createCodecPair(client: Dialect, upstream: UpstreamDialect): CodecPair | undefined {
   const { asks = {} } = client;
   const { serves = {} } = upstream;
   return (
-    paired(client.embeddings, upstream.embeddings) ??
-    paired(asks.rerank, serves.rerank) ??
-    paired(asks.images, serves.images) ??
-    paired(asks.speech, serves.speech) ??
-    paired(asks.transcription, serves.transcription)
+    pairCodecs(client.embeddings, upstream.embeddings) ??
+    pairCodecs(asks.rerank, serves.rerank) ??
+    pairCodecs(asks.images, serves.images) ??
+    pairCodecs(asks.speech, serves.speech) ??
+    pairCodecs(asks.transcription, serves.transcription)
   );
 }
 
-function paired<Asked, Answer>(
-  client: ClientSurface<Asked, Answer> | undefined,
-  upstream: UpstreamSurface<Asked, Answer> | undefined,
-): SurfacePair | undefined {
+function pairCodecs<Asked, Answer>(
+  client: ClientCodec<Asked, Answer> | undefined,
+  upstream: UpstreamCodec<Asked, Answer> | undefined,
+): CodecPair | undefined {
   if (client === undefined || upstream === undefined) return undefined;
   return {
     ask(request, model, dropped) {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { withSystemNotes } from './system-notes.ts';
+import { convertSystemTurns } from './system-notes.ts';
 
 it('instructions in the middle of a conversation become marked texts of the user', () => {
   const text = { type: 'text', text: 'be brief' } as const;
   expect(
-    withSystemNotes([
+    convertSystemTurns([
       { role: 'user', parts: [text] },
       { role: 'system', parts: [text] },
     ]),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, upstreamDialectOf } from '../exchange/dialects.ts';
+import { getDialect, getUpstreamDialect } from '../exchange/dialects.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { objectOf } from '../json/json.ts';
-import type { AnswerEvent } from '../model/conversation.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { argumentsText, inputOf } from './tool-input.ts';
+import { stringifyArguments, toToolInput } from './tool-input.ts';
 
 describe('the arguments of a call in a history', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the arguments of a call in a history', () => {
     [null, '{}'],
     [7, '{}'],
   ])('are text, whatever the client kept: %j', (kept, expected) => {
-    expect(argumentsText(kept)).toBe(expected);
+    expect(stringifyArguments(kept)).toBe(expected);
   });
 
   it.each(['anthropic', 'gemini', 'custom'])('reach %s as an object says them', (provider) => {
@@ -166,16 +166,16 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
 ];
 
 /** Returns the arguments of a call among events of an answer. */
-function argumentsIn(said: readonly AnswerEvent[]): unknown {
+function argumentsIn(said: readonly ResponseEvent[]): unknown {
   const text = said.map((event) => (event.type === 'tool-arguments' ? event.text : '')).join('');
-  return inputOf(text);
+  return toToolInput(text);
 }
 
 const upstreams = Object.keys(answers).filter((name): name is Upstream => name in answers);
 
 describe.each(upstreams)('a call that %s answers', (upstream) => {
   it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
-    const dialect = upstreamDialectOf(upstream);
+    const dialect = getUpstreamDialect(upstream);
     const whole = dialect.readWhole(objectOf(answers[upstream](given)), new Set(), {});
     expect(argumentsIn(whole.events ?? [])).toEqual(expected);
     const decoder = dialect.chat?.createStreamDecoder(new Set());
@@ -187,12 +187,12 @@ describe.each(upstreams)('a call that %s answers', (upstream) => {
 
 describe.each(clients)('a call in the history of a client of %s', (client) => {
   it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
-    const conversation = dialectOf(client).chat?.decodeRequest(objectOf(histories[client](given)));
+    const conversation = getDialect(client).chat?.decodeRequest(objectOf(histories[client](given)));
     const calls = (conversation?.turns ?? []).flatMap(({ parts }) =>
       parts.filter(({ type }) => type === 'tool-call'),
     );
     expect(calls).toHaveLength(1);
-    expect(calls.map((call) => ('arguments' in call ? inputOf(call.arguments) : undefined))).toEqual([
+    expect(calls.map((call) => ('arguments' in call ? toToolInput(call.arguments) : undefined))).toEqual([
       expected,
     ]);
   });

@@ -1,19 +1,19 @@
-import { jsonText } from '../errors/answer-errors.ts';
+import { stringifyVendorJson } from '../errors/answer-errors.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
-import { excessOf } from '../json/json-size.ts';
+import { findExcess } from '../json/json-size.ts';
 
 /**
  * A tool call's arguments for dialects in which they are an object. What a model wrote instead is kept, under a name
  * that says so.
  */
-export function inputOf(text: string): unknown {
+export function toToolInput(text: string): unknown {
   if (text.trim() === '') return {};
-  return parsedInput(text) ?? { _raw: text };
+  return parseToolInput(text) ?? { _raw: text };
 }
 
 /** Undefined unless the text is an object, whole. */
-export function parsedInput(text: string): unknown {
-  const parsed = excessOf([text]) === undefined ? parseToolJson(text) : undefined;
+export function parseToolInput(text: string): unknown {
+  const parsed = findExcess([text]) === undefined ? parseToolJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : undefined;
 }
 
@@ -22,14 +22,14 @@ export function parsedInput(text: string): unknown {
  * vendors write an object where their dialect has its text, others the text where it has an object.
  * @throws UpstreamError `garbled` when they are nested too deep
  */
-export function writtenArguments(value: unknown): string | undefined {
-  return isObject(value) ? jsonText(value) : textOf(value);
+export function readArguments(value: unknown): string | undefined {
+  return isObject(value) ? stringifyVendorJson(value) : textOf(value);
 }
 
 /**
  * The arguments of a call in a client's history as JSON text, as both of OpenAI's dialects have them. Some clients keep
  * the object that they parsed.
  */
-export function argumentsText(value: unknown): string {
+export function stringifyArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : (textOf(value) ?? '{}');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 const long = 'mcp__server__'.repeat(6);
@@ -107,7 +107,7 @@ describe('names of tools that the target does not take', () => {
 });
 
 describe('an answer that calls a renamed tool', () => {
-  const declared: Partial<Record<FormatId, JsonObject>> = {
+  const declared: Partial<Record<DialectId, JsonObject>> = {
     'openai-chat': { tools: [chatTool('fs.read'), chatTool('plain')] },
     'openai-responses': {
       tools: [
@@ -142,7 +142,7 @@ describe('an answer that calls a renamed tool', () => {
 
   it.each(
     Object.entries(declared).flatMap(([format, fields]) =>
-      [false, true].map((stream) => ({ format: format as FormatId, fields, stream })),
+      [false, true].map((stream) => ({ format: format as DialectId, fields, stream })),
     ),
   )('names it as the client does: $format, streamed: $stream', ({ format, fields, stream }) => {
     const request = sampleRequest(format, { ...fields, stream });

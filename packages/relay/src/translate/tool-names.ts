@@ -3,10 +3,10 @@
  * wherever the request has it, and itself again in the answer.
  */
 import { createHash } from 'node:crypto';
-import type { AnswerEvent, Conversation, Part, Turn } from '../model/conversation.ts';
-import type { UpstreamChat } from '../model/format.ts';
-import type { UpstreamFormatId } from '../model/format-id.ts';
-import { findsTools, withFoundTools } from './found-tools.ts';
+import type { Conversation, Part, ResponseEvent, Turn } from '../model/conversation.ts';
+import type { UpstreamChatCodec } from '../model/format.ts';
+import type { UpstreamDialectId } from '../model/format-id.ts';
+import { describeFoundTools, hasFoundTools } from './found-tools.ts';
 
 interface Rule {
   /** Characters that a name must not contain. */
@@ -23,7 +23,7 @@ interface Rule {
 const openai: Rule = { forbidden: /[^a-zA-Z0-9_-]/gu, mayBegin: /^[a-zA-Z0-9_-]/, maxLength: 64 };
 
 /** OpenAI's where a dialect has none of its own: vendors take such names, whatever else they take. */
-const rules: Partial<Record<UpstreamFormatId, Rule>> = {
+const rules: Partial<Record<UpstreamDialectId, Rule>> = {
   // Its API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
   'anthropic-messages': { ...openai, maxLength: 128 },
   // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), and answered with 400 above 64 by many
@@ -36,7 +36,7 @@ export class ToolNames {
   readonly #renamed = new Map<string, string>();
   readonly #declared = new Map<string, string>();
 
-  constructor(target: UpstreamFormatId) {
+  constructor(target: UpstreamDialectId) {
     this.#rule = rules[target] ?? openai;
   }
 
@@ -45,8 +45,8 @@ export class ToolNames {
     this.#choose(namesIn(conversation), this.#rule);
     const { turns: given } = conversation;
     const nameOf = (name: string): string => this.#renamed.get(name) ?? name;
-    const said = given.some(findsTools)
-      ? { ...conversation, turns: withFoundTools(given, nameOf) }
+    const said = given.some(hasFoundTools)
+      ? { ...conversation, turns: describeFoundTools(given, nameOf) }
       : conversation;
     return this.#renamed.size === 0 ? said : this.#renameAll(said);
   }
@@ -63,7 +63,7 @@ export class ToolNames {
   }
 
   /** The target's dialect, read with the names that the client knows. */
-  readBack(chat: UpstreamChat): UpstreamChat {
+  readBack(chat: UpstreamChatCodec): UpstreamChatCodec {
     if (this.#declared.size === 0) return chat;
     return {
       ...chat,
@@ -80,7 +80,7 @@ export class ToolNames {
     };
   }
 
-  asDeclared(events: readonly AnswerEvent[]): AnswerEvent[] {
+  asDeclared(events: readonly ResponseEvent[]): ResponseEvent[] {
     return events.map((event) =>
       event.type === 'tool-call' ? { ...event, name: this.#declared.get(event.name) ?? event.name } : event,
     );
@@ -91,10 +91,10 @@ export class ToolNames {
    * caches warm.
    */
   #choose(names: ReadonlySet<string>, rule: Rule): void {
-    const taken = new Set([...names].filter((name) => isTaken(name, rule)));
+    const taken = new Set([...names].filter((name) => isValidName(name, rule)));
     for (const name of names) {
       if (taken.has(name)) continue;
-      const other = otherName(name, rule, taken);
+      const other = chooseName(name, rule, taken);
       taken.add(other);
       this.#renamed.set(name, other);
       this.#declared.set(other, name);
@@ -128,12 +128,12 @@ function isCall(part: Part): part is Extract<Part, { type: 'tool-call' }> {
   return part.type === 'tool-call';
 }
 
-function isTaken(name: string, { forbidden, mayBegin, maxLength }: Rule): boolean {
+function isValidName(name: string, { forbidden, mayBegin, maxLength }: Rule): boolean {
   return name.length <= maxLength && mayBegin.test(name) && name.search(forbidden) === -1;
 }
 
 /** Returns the most similar valid name; if that is taken, a suffix derived from the original name distinguishes it. */
-function otherName(
+function chooseName(
   name: string,
   { forbidden, mayBegin, maxLength }: Rule,
   taken: ReadonlySet<string>,

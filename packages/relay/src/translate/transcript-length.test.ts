@@ -3,8 +3,8 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { m4a } from '../testing/sample-recordings.ts';
 import { formRequest, sampleTarget } from '../testing/samples.ts';
-import { plausibleMeter } from './plausible-usage.ts';
-import { type UnitUsage, unitUsage } from './unit-usage.ts';
+import { sanitizeMeter } from './plausible-usage.ts';
+import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const MINUTES = 20;
 /** A recording of twenty minutes with this movie header, of which no table can be read. */
@@ -24,7 +24,7 @@ function billed(asked: ClientRequest, body: string, isPricedByUnit: boolean): Un
   reader.end();
   const { expected } = asked.facts;
   if (expected === undefined) throw new Error('nothing is expected of this request');
-  return unitUsage(asked, expected, plausibleMeter(asked, reader.meter), isPricedByUnit);
+  return computeUnitUsage(asked, expected, sanitizeMeter(asked, reader.meter), isPricedByUnit);
 }
 
 const subtitles = (end: string): string =>

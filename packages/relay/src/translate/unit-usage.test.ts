@@ -3,7 +3,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
 import { formRequest, sampleRequest } from '../testing/samples.ts';
-import { type UnitUsage, unitUsage } from './unit-usage.ts';
+import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}): Meter => ({
   usage: reported && { ...emptyUsage(), ...reported },
@@ -17,7 +17,7 @@ const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}):
 function used(request: ClientRequest, answered: Meter, isPricedByUnit: boolean): UnitUsage {
   const { expected } = request.facts;
   if (expected === undefined) throw new Error('nothing is expected of this request');
-  return unitUsage(request, expected, answered, isPricedByUnit);
+  return computeUnitUsage(request, expected, answered, isPricedByUnit);
 }
 
 const pictures = sampleRequest('openai-images', { n: 2, quality: 'low', size: '1024x1536' });

@@ -1,9 +1,9 @@
 /** Usage to bill for operations measured in images, seconds or characters. */
-import type { ClientRequest, Expected } from '../model/client-request.ts';
+import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Meter } from '../model/format.ts';
-import { estimatedOutput, isLost } from '../model/meter.ts';
-import { emptyUsage, notBelieved, promptTokens, type Usage } from '../model/usage.ts';
-import { expectedByTranscript } from './transcript-length.ts';
+import { estimateOutput, isDiscarded } from '../model/meter.ts';
+import { emptyUsage, markImplausible, promptTokens, type Usage } from '../model/usage.ts';
+import { expectFromTranscript } from './transcript-length.ts';
 
 export interface UnitUsage {
   usage: Usage;
@@ -19,13 +19,13 @@ const wholes = ['input', 'audioInput', 'imageInput', 'output', 'audioOutput', 'i
  * delivered.
  * @param isPricedByUnit the price has a rate for the unit
  */
-export function unitUsage(
+export function computeUnitUsage(
   request: ClientRequest,
-  asked: Expected,
+  asked: ExpectedUsage,
   meter: Meter,
   isPricedByUnit: boolean,
 ): UnitUsage {
-  const expected = expectedByTranscript(request, asked, meter);
+  const expected = expectFromTranscript(request, asked, meter);
   const { unit } = expected;
   const reported = meter.usage ?? emptyUsage();
   // Pictures are in the answer itself, so that none is none.
@@ -36,23 +36,23 @@ export function unitUsage(
         ...reported,
         [unit]: expected.usage[unit],
         imageVariant: expected.usage.imageVariant,
-        ...notBelieved(...(reported.implausible ?? []), ...(expected.usage.implausible ?? [])),
+        ...markImplausible(...(reported.implausible ?? []), ...(expected.usage.implausible ?? [])),
       };
   if (isPricedByUnit)
     return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
-  const isComplete = wholes.every((counter) => !isLost(reported, counter));
+  const isComplete = wholes.every((counter) => !isDiscarded(reported, counter));
   if (promptTokens(reported) > 0 && meter.finished && isComplete) return { usage, source: 'reported' };
   return { usage: withTokens(request, expected, meter, usage), source: 'estimated' };
 }
 
-function withTokens(request: ClientRequest, expected: Expected, meter: Meter, usage: Usage): Usage {
+function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Meter, usage: Usage): Usage {
   const { unit, usage: most } = expected;
   const share = unit === 'image' ? Math.min(1, usage.image / Math.max(1, most.image)) : 1;
   const output = (tokens: number): number =>
-    meter.finished ? Math.ceil(tokens * share) : Math.min(tokens, estimatedOutput(request, meter));
+    meter.finished ? Math.ceil(tokens * share) : Math.min(tokens, estimateOutput(request, meter));
   const isPromptKnown = promptTokens(usage) > 0;
   const prompt = (counter: 'input' | 'audioInput' | 'imageInput', estimate: number): number =>
-    isPromptKnown && !isLost(usage, counter) ? usage[counter] : estimate;
+    isPromptKnown && !isDiscarded(usage, counter) ? usage[counter] : estimate;
   return {
     ...usage,
     input: prompt('input', request.facts.inputTokensEstimate),

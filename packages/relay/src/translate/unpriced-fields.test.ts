@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
-import { withoutUnpriced } from './unpriced-fields.ts';
+import { removeUnpricedFields } from './unpriced-fields.ts';
 
 function read(body: JsonObject): { body: JsonObject; dropped: string[] } {
   const dropped: string[] = [];
-  return { body: withoutUnpriced(body, dropped, { model: undefined }), dropped };
+  return { body: removeUnpricedFields(body, dropped, { model: undefined }), dropped };
 }
 
 const model = 'cheap-model';
@@ -114,13 +114,13 @@ describe('a field that chooses another model or price', () => {
       { type: 'other', model: 'dear' },
     ];
     const dropped: string[] = [];
-    expect(withoutUnpriced({ model, tools }, dropped, { model: 'deployed' })).toEqual({
+    expect(removeUnpricedFields({ model, tools }, dropped, { model: 'deployed' })).toEqual({
       model,
       tools: [{ type: 'image_generation', model: 'deployed', size: '1024x1024' }, { type: 'other' }],
     });
     expect(dropped).toEqual(['tools.model']);
     const same = { model, tools: tools.slice(0, 1) };
-    expect(withoutUnpriced(same, dropped, { model: 'picture-1' })).toBe(same);
+    expect(removeUnpricedFields(same, dropped, { model: 'picture-1' })).toBe(same);
     expect(dropped).toHaveLength(1);
   });
 
@@ -147,13 +147,16 @@ describe('a field that chooses another model or price', () => {
   ])('is not looked for in %s', (_what, fields) => {
     const body = { model, ...fields };
     const dropped: string[] = [];
-    expect(withoutUnpriced(body, dropped)).toBe(body);
+    expect(removeUnpricedFields(body, dropped)).toBe(body);
     expect(dropped).toEqual([]);
   });
 
   it('leaves out the image tool where its images would not be charged', () => {
     const dropped: string[] = [];
-    const body = withoutUnpriced({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);
+    const body = removeUnpricedFields(
+      { model, tools: [{ type: 'image_generation' }, { name: 'own' }] },
+      dropped,
+    );
     expect(body).toEqual({ model, tools: [{ name: 'own' }] });
     expect(dropped).toEqual(['tools.image_generation']);
   });

@@ -114,22 +114,26 @@ export interface PaidImageTool {
  * The same object when there is none; the names of what is left out are pushed to `dropped`.
  * @param imageTool absent where the images of such a tool would not be charged, so that it is left out
  */
-export function withoutUnpriced(body: JsonObject, dropped: string[], imageTool?: PaidImageTool): JsonObject {
-  return withoutUnpricedFields(body, '', { dropped, imageTool });
+export function removeUnpricedFields(
+  body: JsonObject,
+  dropped: string[],
+  imageTool?: PaidImageTool,
+): JsonObject {
+  return removeFromObject(body, '', { dropped, imageTool });
 }
 
-interface Leaving {
+interface RemovalContext {
   dropped: string[];
   imageTool: PaidImageTool | undefined;
 }
 
 /** @param prefix of the names that are pushed */
-function withoutUnpricedFields(body: JsonObject, prefix: string, leaving: Leaving): JsonObject {
+function removeFromObject(body: JsonObject, prefix: string, leaving: RemovalContext): JsonObject {
   let priced = body;
   for (const [field, value] of Object.entries(body)) {
     const path = `${prefix}${field}`;
     if (prefix === '' && isOwnModel(field, body)) continue;
-    const kept = isUnpriced(field, value) ? undefined : withoutInnerChoices(field, value, path, leaving);
+    const kept = isUnpriced(field, value) ? undefined : removeInnerChoices(field, value, path, leaving);
     if (kept === value) continue;
     if (kept === undefined) leaving.dropped.push(path);
     priced = kept === undefined ? without(priced, field) : { ...priced, [field]: kept };
@@ -153,18 +157,18 @@ function isChoice(field: string, value: unknown): boolean {
   return choosingName.test(field.toLowerCase().replaceAll(/[_-]/g, '')) && !isPace(field, value);
 }
 
-function withoutInnerChoices(field: string, value: unknown, path: string, leaving: Leaving): unknown {
-  if (field === MERGED_FIELD && isObject(value)) return withoutUnpricedFields(value, `${path}.`, leaving);
-  if (field === 'input') return withoutChoicesOfItems(value, leaving);
-  return contentFields.has(field) ? value : withoutChoices(value, path, leaving, 1);
+function removeInnerChoices(field: string, value: unknown, path: string, leaving: RemovalContext): unknown {
+  if (field === MERGED_FIELD && isObject(value)) return removeFromObject(value, `${path}.`, leaving);
+  if (field === 'input') return removeItemChoices(value, leaving);
+  return contentFields.has(field) ? value : removeChoices(value, path, leaving, 1);
 }
 
 /** Items of Responses may add tools (`additional_tools`, `tool_search_output`), which count as those of the request. */
-function withoutChoicesOfItems(input: unknown, leaving: Leaving): unknown {
+function removeItemChoices(input: unknown, leaving: RemovalContext): unknown {
   if (!Array.isArray(input)) return input;
   const kept: unknown[] = input.map((item) => {
     if (!isObject(item) || !Array.isArray(item['tools'])) return item;
-    const tools = withoutChoices(item['tools'], 'tools', leaving, 1);
+    const tools = removeChoices(item['tools'], 'tools', leaving, 1);
     return tools === item['tools'] ? item : { ...item, tools };
   });
   return kept.every((item, nth) => item === input[nth]) ? input : kept;
@@ -176,12 +180,12 @@ function without(object: JsonObject, field: string): JsonObject {
 }
 
 /** The same value when nothing in it chooses a model or a price class. @param path by which a field is named */
-function withoutChoices(value: unknown, path: string, leaving: Leaving, depth: number): unknown {
+function removeChoices(value: unknown, path: string, leaving: RemovalContext, depth: number): unknown {
   if (depth > OPTION_DEPTH_MAX) return value;
   if (Array.isArray(value)) {
     const kept: unknown[] = value
       .filter((item) => !isModelTool(item, path, leaving))
-      .map((item) => withoutChoices(item, path, leaving, depth + 1));
+      .map((item) => removeChoices(item, path, leaving, depth + 1));
     const isSame = kept.length === value.length && kept.every((item, nth) => item === value[nth]);
     return isSame ? value : kept;
   }
@@ -192,7 +196,7 @@ function withoutChoices(value: unknown, path: string, leaving: Leaving, depth: n
     const isChosen = inner != null && (isChoice(field, inner) || isRouting(field, path));
     const left = isChosen
       ? paidModel(value, `${path}.${field}`, leaving)
-      : withoutChoices(inner, `${path}.${field}`, leaving, depth + 1);
+      : removeChoices(inner, `${path}.${field}`, leaving, depth + 1);
     if (left === inner) continue;
     if (left === undefined) leaving.dropped.push(`${path}.${field}`);
     kept = left === undefined ? without(kept, field) : { ...kept, [field]: left };
@@ -216,11 +220,11 @@ function isRouting(field: string, path: string): boolean {
 }
 
 /** Returns the name at the vendor of a model that is paid for by its own price. */
-function paidModel(tool: JsonObject, path: string, { imageTool }: Leaving): string | undefined {
+function paidModel(tool: JsonObject, path: string, { imageTool }: RemovalContext): string | undefined {
   return path === 'tools.model' && tool['type'] === IMAGE_TOOL ? imageTool?.model : undefined;
 }
 
-function isModelTool(item: unknown, path: string, { dropped, imageTool }: Leaving): boolean {
+function isModelTool(item: unknown, path: string, { dropped, imageTool }: RemovalContext): boolean {
   const type = isObject(item) ? textOf(item['type']) : undefined;
   if (!path.endsWith('tools') || type === undefined) return false;
   if (!modelTool.test(type) && (type !== IMAGE_TOOL || imageTool !== undefined)) return false;

@@ -3,7 +3,7 @@ const FIELDS_MAX = 32;
 const NAME_MAX = 64;
 
 /** Each name once, short, and of visible ASCII: clients choose the names, and not all would pass in a header. */
-export function presentDropped(names: readonly string[]): string[] {
+export function formatDroppedFields(names: readonly string[]): string[] {
   const unique = new Set<string>();
   for (const name of names) {
     if (unique.size === FIELDS_MAX) break;
@@ -13,11 +13,11 @@ export function presentDropped(names: readonly string[]): string[] {
 }
 
 /** Collects such names while an answer is read, which may go on naming new ones. */
-export class DroppedNames {
+export class DroppedFieldNames {
   readonly #names = new Set<string>();
 
   get list(): readonly string[] {
-    return presentDropped([...this.#names]);
+    return formatDroppedFields([...this.#names]);
   }
 
   add(name: string): void {

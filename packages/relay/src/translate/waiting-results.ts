@@ -1,7 +1,7 @@
 import type { ToolCallPart, ToolResultPart } from '../model/conversation.ts';
 
 /** A call, as it is sent, and what it was answered with. */
-export interface AnsweredCall {
+export interface CallWithResult {
   call: ToolCallPart;
   result: ToolResultPart | undefined;
 }
@@ -9,7 +9,7 @@ export interface AnsweredCall {
 /** Calls of one turn that a result may mean, in their order. */
 interface Queue {
   run: number;
-  calls: AnsweredCall[];
+  calls: CallWithResult[];
   next: number;
 }
 
@@ -17,21 +17,25 @@ interface Queue {
  * Matcher of results to calls: by id, else by the name that some clients send in its place, and without either by
  * order. Among several it takes the first call without a result, of the last turn that has such.
  */
-export class WaitingResults {
+export class ResultMatcher {
   #run = 0;
   readonly #byId = new Map<string, Queue[]>();
   readonly #byName = new Map<string, Queue[]>();
   readonly #inOrder: Queue[] = [];
-  readonly #lastAnswered = new Map<string, { call: AnsweredCall; run: number }>();
+  readonly #lastAnswered = new Map<string, { call: CallWithResult; run: number }>();
 
   beginRun(): void {
     this.#run++;
   }
 
   /** @param said the call's id as the client has it */
-  add(said: string, call: AnsweredCall): void {
+  add(said: string, call: CallWithResult): void {
     const { name } = call.call;
-    for (const queues of [listIn(this.#byId, said), listIn(this.#byName, name), this.#inOrder])
+    for (const queues of [
+      getOrCreateList(this.#byId, said),
+      getOrCreateList(this.#byName, name),
+      this.#inOrder,
+    ])
       this.#enqueue(queues, call);
   }
 
@@ -39,31 +43,31 @@ export class WaitingResults {
   take(result: ToolResultPart): boolean {
     const { callId } = result;
     const call =
-      firstOpen(this.#byId.get(callId)) ??
+      findFirstOpen(this.#byId.get(callId)) ??
       (callId === ''
-        ? firstOpen(this.#inOrder)
-        : (firstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
+        ? findFirstOpen(this.#inOrder)
+        : (findFirstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
     if (call === undefined) return false;
     this.#lastAnswered.set(callId, { call, run: this.#run });
     if (call.result === undefined) call.result = { ...result, content: [...result.content] };
-    else addTo(call.result, result);
+    else appendResult(call.result, result);
     return true;
   }
 
   /** One that has a result already, of which this is more: a later one is news, and stays where it is told. */
-  #alike(callId: string): AnsweredCall | undefined {
+  #alike(callId: string): CallWithResult | undefined {
     const last = this.#lastAnswered.get(callId);
     return last?.run === this.#run ? last.call : undefined;
   }
 
-  #enqueue(queues: Queue[], call: AnsweredCall): void {
+  #enqueue(queues: Queue[], call: CallWithResult): void {
     const last = queues.at(-1);
     if (last?.run === this.#run) last.calls.push(call);
     else queues.push({ run: this.#run, calls: [call], next: 0 });
   }
 }
 
-export function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+export function getOrCreateList<K, T>(lists: Map<K, T[]>, key: K): T[] {
   const known = lists.get(key);
   if (known !== undefined) return known;
   const list: T[] = [];
@@ -72,7 +76,7 @@ export function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
 }
 
 /** Returns the first call without a result. Exhausted queues are never searched again. */
-function firstOpen(queues: Queue[] = []): AnsweredCall | undefined {
+function findFirstOpen(queues: Queue[] = []): CallWithResult | undefined {
   for (let queue = queues.at(-1); queue !== undefined; queue = queues.at(-1)) {
     while (queue.next < queue.calls.length) {
       const call = queue.calls[queue.next];
@@ -84,7 +88,7 @@ function firstOpen(queues: Queue[] = []): AnsweredCall | undefined {
   return undefined;
 }
 
-function addTo(result: ToolResultPart, { content, isError, cache }: ToolResultPart): void {
+function appendResult(result: ToolResultPart, { content, isError, cache }: ToolResultPart): void {
   for (const part of content) result.content.push(part);
   if (isError === true) result.isError = true;
   if (cache !== undefined) result.cache = cache;

@@ -1,4 +1,4 @@
-import { embeddedError, garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, type JsonObject, parseJson, parseToolJson } from '../json/json.ts';
 import { condenseJson } from '../json/json-condense.ts';
@@ -6,7 +6,7 @@ import type { Target } from '../model/provider.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 
-export interface ReadBody {
+export interface ParsedBody {
   bytes: Buffer;
   json: JsonObject;
   /** Characters of base64 that `json` leaves out. */
@@ -17,12 +17,13 @@ export interface ReadBody {
 const SKIMMED_BYTES_MIN = 1_048_576;
 
 /** Collects an answer that only makes sense as a whole. */
-export class WholeBody {
+export class ResponseBody {
   readonly #pieces = new BytePieces();
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    if (this.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent a response that is too large.');
+    if (this.heldBytes > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a response that is too large.');
   }
 
   get heldBytes(): number {
@@ -34,21 +35,21 @@ export class WholeBody {
   }
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
-  read(target: Target): ReadBody {
+  read(target: Target): ParsedBody {
     const bytes = withoutByteOrderMark(this.bytes);
-    return { bytes, json: checked(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
+    return { bytes, json: checkJson(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
   }
 
   /**
    * Reads a body that reaches the client as it is: vectors and base64 of a large one are left out of the result.
    * @throws UpstreamError when the body is not a JSON object or is an error.
    */
-  skim(target: Target): ReadBody {
+  skim(target: Target): ParsedBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
     const bytes = withoutByteOrderMark(this.bytes);
     const { text, cutCharacters } = condenseJson(bytes);
     const json = parseJson(text);
-    return json === undefined ? this.read(target) : { bytes, json: checked(json, target), cutCharacters };
+    return json === undefined ? this.read(target) : { bytes, json: checkJson(json, target), cutCharacters };
   }
 
   /**
@@ -58,18 +59,18 @@ export class WholeBody {
   readOrder(target: Target): JsonObject {
     const json = parseToolJson(this.bytes.toString('utf8'));
     if (isObject(json)) return json;
-    throw embeddedError(json, target) ?? notAnObject();
+    throw findEmbeddedError(json, target) ?? notAnObjectError();
   }
 }
 
 /** @throws UpstreamError */
-function checked(json: unknown, target: Target): JsonObject {
-  const error = embeddedError(json, target);
+function checkJson(json: unknown, target: Target): JsonObject {
+  const error = findEmbeddedError(json, target);
   if (error !== undefined) throw error;
-  if (!isObject(json)) throw notAnObject();
+  if (!isObject(json)) throw notAnObjectError();
   return json;
 }
 
-function notAnObject(): UpstreamError {
-  return garbled('The upstream sent a response that is not a JSON object.');
+function notAnObjectError(): UpstreamError {
+  return garbledError('The upstream sent a response that is not a JSON object.');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { parseJson } from '../json/json.ts';
-import type { FormatId } from '../model/format-id.ts';
+import type { DialectId } from '../model/format-id.ts';
 import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { ByteOrderMarkFilter, withoutByteOrderMark } from './byte-order-mark.ts';
 
@@ -14,10 +14,10 @@ const whole = JSON.stringify({
   model: 'm',
   choices: [{ index: 0, message: { role: 'assistant', content: 'first' }, finish_reason: 'stop' }],
 });
-const clients: FormatId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const clients: DialectId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 const ways = clients.flatMap((client) => [1, 2, 3, 4, 10_000].map((size) => ({ client, size })));
 
-function answerOf(client: FormatId, body: string, size: number, isStreamed: boolean): string {
+function answerOf(client: DialectId, body: string, size: number, isStreamed: boolean): string {
   const plan = planExchange(sampleRequest(client, { stream: isStreamed }), sampleTarget('custom'));
   const reader = plan.readAnswer();
   const bytes = Buffer.from(body);

@@ -2,7 +2,7 @@
  * A UTF-8 byte order mark in front of JSON or of an event stream, which parsers are to ignore:
  * https://www.rfc-editor.org/rfc/rfc8259#section-8.1, https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-import { noBytes } from '../json/no-bytes.ts';
+import { emptyBuffer } from '../json/no-bytes.ts';
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -14,14 +14,14 @@ export function withoutByteOrderMark(body: Buffer): Buffer {
 /** Removes a byte order mark from the beginning of a stream, also when chunks divide it. */
 export class ByteOrderMarkFilter {
   /** Undefined once the beginning of the stream is known. */
-  #held: Buffer | undefined = noBytes;
+  #held: Buffer | undefined = emptyBuffer;
 
   push(chunk: Buffer): Buffer {
     if (this.#held === undefined) return chunk;
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     if (bytes.length < mark.length && mark.subarray(0, bytes.length).equals(bytes)) {
       this.#held = bytes;
-      return noBytes;
+      return emptyBuffer;
     }
     this.#held = undefined;
     return withoutByteOrderMark(bytes);
@@ -29,7 +29,7 @@ export class ByteOrderMarkFilter {
 
   /** Returns the bytes of a stream that ended within what looked like a mark. */
   end(): Buffer {
-    const rest = this.#held ?? noBytes;
+    const rest = this.#held ?? emptyBuffer;
     this.#held = undefined;
     return rest;
   }

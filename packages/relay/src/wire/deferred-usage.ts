@@ -5,7 +5,7 @@
 const DIGIT_ZERO = 48;
 const DIGIT_NINE = 57;
 
-export class PutOffReport {
+export class DeferredUsageChunk {
   /** Text between the numbers of the last report that was read, and of all reports deferred since. */
   #wording: readonly string[] = [];
   /** The numbers of the report that came last. */

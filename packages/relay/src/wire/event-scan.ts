@@ -7,9 +7,9 @@
  */
 
 import { parseJson, textOf } from '../json/json.ts';
-import { charactersOfBinary } from '../tokens/binary-size.ts';
+import { countBinaryCharacters } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
-import { PutOffReport } from './deferred-usage.ts';
+import { DeferredUsageChunk } from './deferred-usage.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -17,7 +17,7 @@ const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
 /** Maximum bytes of a deferred usage chunk. A report has a few hundred; a stream must not keep more. */
-const PUT_OFF_MAX_BYTES = 4_096;
+const DEFERRED_MAX_BYTES = 4_096;
 /** Bytes of a string whose characters are counted; the density of the rest is taken to be the same. */
 const COUNTED_BYTES_MAX = 262_144;
 /** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
@@ -34,7 +34,7 @@ const errorTypes = [
  * Keys and values to look for, besides errors. Keys are matched at any depth, which is why a hit only means "parse this
  * event".
  */
-export interface Watch {
+export interface WatchedKeys {
   /** Keys whose string values are content. */
   content: readonly string[];
   /** Keys whose string values are base64, or an address in its place. */
@@ -63,9 +63,9 @@ interface Pattern {
   repeated: ReadonlySet<string>;
 }
 
-const patterns = new WeakMap<Watch, Pattern>();
+const patterns = new WeakMap<WatchedKeys, Pattern>();
 
-function patternOf(watch: Watch): Pattern {
+function patternOf(watch: WatchedKeys): Pattern {
   const known = patterns.get(watch);
   if (known !== undefined) return known;
   const { content, binary } = watch;
@@ -94,7 +94,7 @@ export class EventScanner {
   wideCharacters = 0;
   /** The strings as they stand in the JSON, escapes and all. */
   readonly #sample = new TextSample();
-  readonly #report = new PutOffReport();
+  readonly #report = new DeferredUsageChunk();
   readonly #pattern: Pattern;
   /**
    * End of the line that was searched last: searching it again for each of its strings would take minutes for a long
@@ -102,7 +102,7 @@ export class EventScanner {
    */
   #lineEnd = -1;
 
-  constructor(watch: Watch) {
+  constructor(watch: WatchedKeys) {
     this.#pattern = patternOf(watch);
   }
 
@@ -140,7 +140,7 @@ export class EventScanner {
       if (at < told) return;
       const start = startOfEvent(text, at);
       const end = endOfEvent(text, at);
-      const isShort = end - start <= PUT_OFF_MAX_BYTES;
+      const isShort = end - start <= DEFERRED_MAX_BYTES;
       if (isShort && report.isRepeated(text, at, end))
         return report.putOff(events.subarray(start, end), start);
       tell(at);
@@ -205,7 +205,7 @@ export class EventScanner {
   /** Neither base64 nor an address has a quote in it. */
   #countBinary(text: string, from: number): void {
     const last = this.#endOfLine(text, from);
-    this.characters += charactersOfBinary(Math.min(indexOrEnd(text, '"', from), last) - from);
+    this.characters += countBinaryCharacters(Math.min(indexOrEnd(text, '"', from), last) - from);
   }
 
   /** Returns the latest possible end of a string, even if it is cut. @param from not before the last one */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { WholeBody } from '../translate/whole-body.ts';
+import { ResponseBody } from '../translate/whole-body.ts';
 import { EventStreamSplitter } from './aws-event-stream.ts';
 import { BytePieces } from './byte-pieces.ts';
 import { SseSplitter } from './sse.ts';
@@ -21,7 +21,7 @@ const PACKETS = 1_500;
 
 it.each([
   ['bytes in pieces', () => new BytePieces()],
-  ['a body', () => new WholeBody()],
+  ['a body', () => new ResponseBody()],
   ['an event', () => new SseSplitter()],
   ['a message of AWS', () => drained(new EventStreamSplitter(100_000))],
 ])('keeps one byte of each packet, and not the packets, of %s', async (_what, create) => {

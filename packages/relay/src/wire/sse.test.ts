@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SseSplitter, sseEvents } from './sse.ts';
+import { parseSseEvents, SseSplitter } from './sse.ts';
 
 describe('SseSplitter', () => {
   it('the lines of an event that is not complete are known', () => {
@@ -53,6 +53,6 @@ function chunksOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 describe('sseEvents', () => {
   it('joins several data lines and skips comments, names and empty events', () => {
     const text = ': ping\n\nevent: x\ndata: {"a":\ndata:1}\n\nid: 4\n\ndata: last';
-    expect(sseEvents(Buffer.from(text)).map(({ data }) => data)).toEqual(['{"a":\n1}', 'last']);
+    expect(parseSseEvents(Buffer.from(text)).map(({ data }) => data)).toEqual(['{"a":\n1}', 'last']);
   });
 });

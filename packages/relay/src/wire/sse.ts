@@ -98,7 +98,7 @@ function lastLineFeed(bytes: Buffer, from: number): number {
 }
 
 /** OpenAI's end of a stream, which is no JSON. */
-export function isEndMark(data: string): boolean {
+export function isDoneMarker(data: string): boolean {
   return data.trim() === '[DONE]';
 }
 
@@ -109,7 +109,7 @@ export interface SseEvent {
 }
 
 /** The events with data in a run of whole events; comments and other fields are skipped. */
-export function sseEvents(events: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): SseEvent[] {
+export function parseSseEvents(events: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): SseEvent[] {
   const all: SseEvent[] = [];
   let name = '';
   let data: string | undefined;
@@ -133,12 +133,12 @@ function fieldValue(line: string, field: string): string {
 }
 
 /** @param name empty for none */
-export function writeEvent(name: string, json: unknown): Buffer {
+export function formatSseEvent(name: string, json: unknown): Buffer {
   return Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(json)}\n\n`);
 }
 
 /** The bytes of each event, with its blank line. */
-export function* eventsIn(bytes: Buffer): Generator<Buffer> {
+export function* splitEvents(bytes: Buffer): Generator<Buffer> {
   let from = 0;
   for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     const isBlank =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeForm } from './write-multipart.ts';
+import { encodeForm } from './write-multipart.ts';
 
 test('a form holds texts, lists, objects and files, and a name cannot break out of its place', async () => {
   const file = {
@@ -7,7 +7,7 @@ test('a form holds texts, lists, objects and files, and a name cannot break out 
     filename: 'a"\r\nx: y.mp3',
     contentType: 'audio/mpeg\r\nx: y',
   };
-  const { contentType, bytes } = writeForm({
+  const { contentType, bytes } = encodeForm({
     text: 'é',
     list: [1, true],
     object: { a: 1 },

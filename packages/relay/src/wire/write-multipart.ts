@@ -8,7 +8,10 @@ export interface FormFile {
 }
 
 /** Files as parts of their own, lists as one part for each item, objects as JSON; nothing for null and undefined. */
-export function writeForm(fields: Readonly<Record<string, unknown>>): { contentType: string; bytes: Buffer } {
+export function encodeForm(fields: Readonly<Record<string, unknown>>): {
+  contentType: string;
+  bytes: Buffer;
+} {
   const boundary = `form-${randomUUID()}`;
   const parts = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => (item == null ? [] : writePart(boundary, name, item))),
@@ -20,13 +23,13 @@ export function writeForm(fields: Readonly<Record<string, unknown>>): { contentT
 }
 
 function writePart(boundary: string, name: string, value: unknown): Buffer[] {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
   if (!isFile(value)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return [Buffer.from(`${head}\r\n\r\n${text}\r\n`)];
   }
   const type = value.contentType.replaceAll(/[^\x20-\x7e]/g, '');
-  const file = `; filename="${quoted(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
+  const file = `; filename="${escapeName(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
   return [Buffer.from(head + file), value.bytes, Buffer.from('\r\n')];
 }
 
@@ -38,6 +41,6 @@ function isFile(value: unknown): value is FormFile {
  * Escapes a name like browsers do:
  * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
-function quoted(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,11 +1,11 @@
-import type { Notice } from '@switchyard/contract/operations/bell';
+import type { BellNotification } from '@switchyard/contract/operations/bell';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { NotificationBell } from './panel-top-bar.tsx';
 
-const notice = (kind: Notice['kind'], more: Partial<Notice> = {}): Notice => ({
+const notice = (kind: BellNotification['kind'], more: Partial<BellNotification> = {}): BellNotification => ({
   kind,
   mark: `mark of ${kind}`,
   seen: false,

@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import { dataOf } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
 import { screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { wireSelf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { withStepUp } from '../../ui/overlays/with-step-up.ts';
 
-const sensitiveCall = async () => dataOf(await send({ method: 'GET', path: '/api/sensitive' }));
+const sensitiveCall = async () => unwrapEnvelope(await send({ method: 'GET', path: '/api/sensitive' }));
 
 function Sensitive() {
   const [done, setDone] = useState(false);

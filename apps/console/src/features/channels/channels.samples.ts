@@ -1,6 +1,6 @@
 import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
 /** Wire answers of the channel routes, for tests. */
-import type { KeptTest, ModelHistory } from '@switchyard/contract/channels/channel-tests';
+import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
 import {
   type channel,
   deadlines,
@@ -72,7 +72,7 @@ export function wireHealth(model: string, more: Partial<ModelHealth> = {}): Mode
   };
 }
 
-type WireTest = Omit<KeptTest, 'channel_id'> & { channel_id: number };
+type WireTest = Omit<StoredTest, 'channel_id'> & { channel_id: number };
 
 export function wireTest(channelId: number, model: string, more: Partial<WireTest> = {}): WireTest {
   return {

@@ -1,9 +1,9 @@
-import type { ModelFacts } from '@switchyard/contract/catalog/models';
+import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../format/use-format.ts';
 
-type Kind = NonNullable<ModelFacts['input'] | ModelFacts['output']>[number];
-type Capability = NonNullable<ModelFacts['capabilities']>[number];
+type Kind = NonNullable<ModelMetadata['input'] | ModelMetadata['output']>[number];
+type Capability = NonNullable<ModelMetadata['capabilities']>[number];
 
 /** Returns the words for a model's inputs, outputs and abilities. */
 export function useModelMetadataText() {

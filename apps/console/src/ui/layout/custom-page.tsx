@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import {
   type CustomPageName,
   customPagePaths,
-  isWholePage,
+  isFullDocument,
 } from '@switchyard/contract/operations/custom-page';
 import { lazy, Suspense } from 'react';
 
@@ -22,7 +22,7 @@ export function CustomPage({
 }) {
   const text = content.trim();
   if (/^https:\/\/\S+$/.test(text)) return <Frame src={text} title={title} />;
-  if (isWholePage(text)) return <Frame src={customPagePaths[page]} title={title} />;
+  if (isFullDocument(text)) return <Frame src={customPagePaths[page]} title={title} />;
   return (
     <Box sx={{ width: '100%', maxWidth: 860, mx: 'auto', px: { xs: 2, md: 3 }, py: 3 }}>
       <Suspense fallback={null}>

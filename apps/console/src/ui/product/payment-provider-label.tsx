@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import {
   type Icon,
   IconBrandAlipay,
@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { Name } from '../display/inline-values.tsx';
 
-const icons: Readonly<Record<ProcessorType, Icon>> = {
+const icons: Readonly<Record<PaymentProviderType, Icon>> = {
   stripe: IconBrandStripe,
   alipay: IconBrandAlipay,
   wxpay: IconBrandWechat,
@@ -20,7 +20,7 @@ const icons: Readonly<Record<ProcessorType, Icon>> = {
 };
 
 interface GatewayMarkProps {
-  type: ProcessorType;
+  type: PaymentProviderType;
   /** Address of the operator's picture; empty: the type's own mark. */
   icon?: string;
   size?: number;
@@ -46,7 +46,7 @@ export function PaymentProviderIcon({ type, icon = '', size = 20 }: GatewayMarkP
 
 interface GatewayNameProps {
   id: number;
-  type: ProcessorType;
+  type: PaymentProviderType;
   /** Address of the operator's picture. */
   icon?: string;
   name: string;

@@ -19,7 +19,7 @@ import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { idsOf, rowsInPieces } from '../../db/in-pieces.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
+import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -286,9 +286,9 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     unlimited_quota: row.unlimited_quota === 1,
     used_quota: toPoints(row.used),
     spent: {
-      day: { used: toPoints(row.used_day), resets_at: endOf('day', now) },
-      week: { used: toPoints(row.used_week), resets_at: endOf('week', now) },
-      month: { used: toPoints(row.used_month), resets_at: endOf('month', now) },
+      day: { used: toPoints(row.used_day), resets_at: getPeriodEnd('day', now) },
+      week: { used: toPoints(row.used_week), resets_at: getPeriodEnd('week', now) },
+      month: { used: toPoints(row.used_month), resets_at: getPeriodEnd('month', now) },
     },
     group: row.group_symbol,
     backup_group: row.backup_group,

@@ -2,7 +2,7 @@
  * Administration of other users' keys: view their usage, disable them, set the ratio. Never exposes the keys
  * themselves.
  */
-import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { ApiKeyStatus, Role } from '@switchyard/contract/codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
@@ -17,7 +17,7 @@ import { selectKeys } from './queries.ts';
 const SHOWN_MAX = 200;
 
 /** @throws AppError `not-found`; `not-allowed` for equal or higher roles, but for root */
-export async function listKeysOf(ctx: Context, caller: Caller, userId: UserId): Promise<SeenApiKey[]> {
+export async function listKeysOf(ctx: Context, caller: Caller, userId: UserId): Promise<VisibleApiKey[]> {
   const owner = await ctx.db.writer
     .selectFrom('user')
     .select('role')

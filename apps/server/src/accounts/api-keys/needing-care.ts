@@ -1,7 +1,7 @@
 /** Tokens of an owner that will not work, or soon not any more, although they are switched on. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { PERIODS, startOf } from '../../ledger/ledger.ts';
+import { getPeriodStart, PERIODS } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 const EXPIRES_SOON_SECONDS = 7 * 86_400;
@@ -61,5 +61,5 @@ const isExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.re
 function isSpent(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
   const budget = sql`cast(json_extract(api_key.setting, ${`$.limits.budgets.${period}`}) as bigint)`;
   return sql<boolean>`(${budget} is not null and ${budget} <= (select coalesce(sum(key_day.used), 0)
-    from key_day where key_day.api_key_id = api_key.id and key_day.day >= ${startOf(period, now)}))`;
+    from key_day where key_day.api_key_id = api_key.id and key_day.day >= ${getPeriodStart(period, now)}))`;
 }

@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { startOf } from '../../ledger/ledger.ts';
+import { getPeriodStart } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
 
 /** A key with its account, as the other files of this folder know it. `now` in UTC seconds. */
@@ -14,9 +14,9 @@ export function selectKeys(db: Kysely<Schema>, now: number) {
     .where('api_key.deleted_time', 'is', null)
     .selectAll('api_key')
     .select(['key_account.remaining', 'key_account.used'])
-    .select(usedSince(startOf('day', now)).as('used_day'))
-    .select(usedSince(startOf('week', now)).as('used_week'))
-    .select(usedSince(startOf('month', now)).as('used_month'));
+    .select(usedSince(getPeriodStart('day', now)).as('used_day'))
+    .select(usedSince(getPeriodStart('week', now)).as('used_week'))
+    .select(usedSince(getPeriodStart('month', now)).as('used_month'));
 }
 
 export type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>;

@@ -4,12 +4,12 @@ import { randomInt } from 'node:crypto';
 import type { Invitation, invitations } from '@switchyard/contract/accounts/invitations';
 import { MICROS } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
-import type { Page, RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Page, RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { PaymentOrderTable } from '../../billing/orders/table.ts';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
 import { recordReward } from './rewards.ts';
 
@@ -26,7 +26,7 @@ const shareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
 export async function shareTopUp(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   order: Order,
 ): Promise<void> {
   const { inviterSharePercent, inviterShareTopUps } = ctx.settings;
@@ -58,7 +58,7 @@ export async function shareTopUp(
  */
 export async function takeBackShare(
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   order: Order,
   refundedQuota: number,
 ): Promise<void> {
@@ -184,7 +184,7 @@ export function listInvitations(
 export async function readTerms(
   { settings, db }: Context,
   inviterId: number,
-): Promise<RouteAnswer<(typeof invitations)['terms']>> {
+): Promise<RouteResponse<(typeof invitations)['terms']>> {
   const { invited } = await db.reader
     .selectFrom('user')
     .select(sql<number>`count(*)`.as('invited'))

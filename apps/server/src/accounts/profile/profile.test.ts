@@ -1,7 +1,7 @@
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
-import { type Proof, profile } from '@switchyard/contract/accounts/profile';
+import { profile, type StepUpProof } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn as signInFeature } from '@switchyard/contract/accounts/sign-in';
 import { expect, test } from 'vitest';
@@ -106,7 +106,7 @@ test('rejects the password, and another person’s proof, from a user with a sec
   const foreign = await addTotp(other, () => app.clock.now());
   app.clock.advance(660);
   expect(await user.api(profile).stepUpWays()).toEqual({ password: false, code: true, passkey: false });
-  const tryProof = (body: Proof) => user.api(profile).stepUp({ body });
+  const tryProof = (body: StepUpProof) => user.api(profile).stepUp({ body });
   await expect(tryProof({ password: user.password })).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(tryProof({ code: foreign.code() })).rejects.toMatchObject({ code: 'wrong-code' });
   await expect(user.api(accessTokens).replace()).rejects.toMatchObject({ code: 'step-up-required' });

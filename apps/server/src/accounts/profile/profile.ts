@@ -1,8 +1,8 @@
 /** Self-service for a user's own account. */
-import { languageOf } from '@switchyard/contract/accounts/account';
-import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { parseLanguage } from '@switchyard/contract/accounts/account';
+import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import {
-  notices as noticesSchema,
+  mailPreferences as noticesSchema,
   type Self,
   type session,
   type updateProfile as updateProfileSchema,
@@ -27,9 +27,9 @@ export async function readSelf(ctx: Context, userId: number): Promise<Self> {
     ...presentAccount(row),
     email_verified: row.email_verified_time !== null,
     has_password: row.has_password === 1,
-    language: languageOf(row.language) ?? '',
+    language: parseLanguage(row.language) ?? '',
     notices: noticesSchema.parse(JSON.parse(row.notices)),
-    rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
+    rights: getRightsOfRole(row.role, staffPermissions(row.permissions)),
     impersonation: null,
   };
 }

@@ -1,5 +1,5 @@
 /** Proves again, within a session, that its user is there: before what is sensitive. */
-import type { Proof } from '@switchyard/contract/accounts/profile';
+import type { StepUpProof } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -35,7 +35,7 @@ export async function stepUpWays(ctx: Context, caller: Caller): Promise<Ways> {
 export async function stepUp(
   ctx: Context,
   call: { caller: Caller; origin: string; deviceHash(): string },
-  { password, code, passkey }: Proof,
+  { password, code, passkey }: StepUpProof,
 ): Promise<void> {
   const { caller } = call;
   if (caller.sessionIdHash === undefined)
@@ -61,7 +61,7 @@ export async function checkPassword(
 async function checkPasskey(
   ctx: Context,
   call: { caller: Caller; origin: string; deviceHash(): string },
-  passkey: NonNullable<Proof['passkey']>,
+  passkey: NonNullable<StepUpProof['passkey']>,
 ): Promise<void> {
   if ((await checkAssertion(ctx, call, passkey)) === call.caller.userId) return;
   throw new AppError('wrong-code', 'This passkey belongs to another account');

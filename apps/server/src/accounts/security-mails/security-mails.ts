@@ -1,5 +1,5 @@
 /** Mails that tell people what happened to their account, so that they notice what they did not do themselves. */
-import { notices } from '@switchyard/contract/accounts/profile';
+import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
 import { languageOfMails } from '../users/users.ts';
@@ -18,7 +18,7 @@ export async function mailOwner<K extends TemplateName>(
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
   if (user === undefined || user.email === '' || user.email_verified_time === null) return;
-  if (template === 'new-sign-in' && !notices.parse(JSON.parse(user.notices)).new_sign_in) return;
+  if (template === 'new-sign-in' && !mailPreferences.parse(JSON.parse(user.notices)).new_sign_in) return;
   const language = languageOfMails(ctx, user.language);
   await queueMail(ctx, { to: user.email, template, language, values });
 }

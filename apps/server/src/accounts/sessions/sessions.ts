@@ -3,7 +3,7 @@
  * takes effect at once.
  */
 
-import { type Right, rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { getRightsOfRole, type Right } from '@switchyard/contract/accounts/permissions';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import { sql } from 'kysely';
@@ -161,4 +161,4 @@ function callerOf(ctx: Context, row: CallerRow) {
 }
 
 const rightsOf = ({ role, permissions }: CallerRow): Right[] =>
-  rightsOfRole(role, staffPermissions(permissions));
+  getRightsOfRole(role, staffPermissions(permissions));

@@ -1,6 +1,10 @@
 /** Named sets of permissions that the operator gives to members of staff. */
 
-import { type Permission, permission, withImplied } from '@switchyard/contract/accounts/permissions';
+import {
+  addImpliedPermissions,
+  type Permission,
+  permission,
+} from '@switchyard/contract/accounts/permissions';
 import type { StaffRole, staffRoleForm } from '@switchyard/contract/accounts/staff-roles';
 import type { StaffRoleId } from '@switchyard/contract/ids';
 import { type Kysely, sql } from 'kysely';
@@ -89,7 +93,7 @@ async function checkNameIsFree(db: Kysely<Schema>, name: string, except?: number
 
 const columnsOf = ({ name, permissions }: Form) => ({
   name,
-  permissions: JSON.stringify(withImplied(permissions)),
+  permissions: JSON.stringify(addImpliedPermissions(permissions)),
 });
 
 function present(row: { id: number; name: string; permissions: string; members: number }): StaffRole {

@@ -1,12 +1,12 @@
 import { type BalanceEntry, ledgerKind, type userDetails } from '@switchyard/contract/accounts/user-details';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 
 type Query = RouteInput<(typeof userDetails)['balanceHistory']>['query'];
-type History = RouteAnswer<(typeof userDetails)['balanceHistory']>;
+type History = RouteResponse<(typeof userDetails)['balanceHistory']>;
 
 interface EntryRow {
   kind: string;

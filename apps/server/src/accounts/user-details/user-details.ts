@@ -1,17 +1,17 @@
 /** One user, as administrators of a higher role see and keep them. */
 import { identityProvider } from '@switchyard/contract/accounts/identities';
-import type { SignInWays, userDetails } from '@switchyard/contract/accounts/user-details';
+import type { SignInMethods, userDetails } from '@switchyard/contract/accounts/user-details';
 import type { UserId } from '@switchyard/contract/ids';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { factorsOf } from '../second-factor/second-factor.ts';
 import { endSession, listSessionsOf } from '../sessions/sessions.ts';
 import { findUser } from '../users/users.ts';
 
-type Sessions = RouteAnswer<(typeof userDetails)['sessions']>;
+type Sessions = RouteResponse<(typeof userDetails)['sessions']>;
 
-export async function readSignInWays(ctx: Context, userId: number): Promise<SignInWays> {
+export async function readSignInWays(ctx: Context, userId: number): Promise<SignInMethods> {
   const user = await findUser(ctx, userId);
   const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, userId);
   const bound = await ctx.db.writer

@@ -2,7 +2,7 @@
 
 import {
   createUserGroup as createSchema,
-  type UsedGroup,
+  type GroupWithUsage,
   type UserGroup,
   type updateUserGroup as updateSchema,
   type userGroups,
@@ -40,7 +40,7 @@ const columns = {
   enable: 'enable',
 };
 
-export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<UsedGroup>> {
+export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<GroupWithUsage>> {
   let query = ctx.db.reader.selectFrom('user_group').selectAll();
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
@@ -49,7 +49,7 @@ export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<
   return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? UNUSED) })) };
 }
 
-export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<UsedGroup> {
+export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<GroupWithUsage> {
   const group = present(await findGroup(ctx, id));
   return { ...group, ...((await readUses(ctx.db.writer)).get(group.symbol) ?? UNUSED) };
 }

@@ -1,5 +1,5 @@
 /** Look-up of an account by user input, and the language of its mails. */
-import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { isName } from '../../db/paging.ts';
@@ -45,5 +45,5 @@ export const selectByMail = (db: Kysely<Schema>, email: string) =>
 
 /** The language of somebody's mails. */
 export function languageOfMails({ settings }: Context, language: string): Language {
-  return languageOf(language) ?? settings.language;
+  return parseLanguage(language) ?? settings.language;
 }

@@ -4,7 +4,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { isName } from '../../db/paging.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists } from '../../platform/http/app-error.ts';
 import { mailBoxOf } from '../../platform/mail-box.ts';
@@ -87,7 +87,7 @@ export async function createAccount(
 async function openAccount(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   newUserId: number,
   { role, inviterId, ...account }: NewAccount & { role: Role },
 ): Promise<void> {

@@ -1,14 +1,14 @@
 /** Income by currency: sums of the orders that were paid in a period, whatever their state since. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
-import { type Currency, MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { type Currency, MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Time } from './time.ts';
 
-type Income = RouteAnswer<(typeof moneyOverview)['income']>;
+type Income = RouteResponse<(typeof moneyOverview)['income']>;
 type By = RouteInput<(typeof moneyOverview)['income']>['query']['by'];
 
 const DAY = 86_400;
@@ -42,8 +42,8 @@ export async function readIncome(
     key,
     currency,
     orders,
-    income: toMajor(income, currency),
-    refunds: toMajor(refunds, currency),
+    income: toMajorUnits(income, currency),
+    refunds: toMajorUnits(refunds, currency),
     fees: fees / MICROS,
     quota: toPoints(quota),
   }));

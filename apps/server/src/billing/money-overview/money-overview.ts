@@ -2,7 +2,7 @@
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { type Points, toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
@@ -11,7 +11,7 @@ import { readIncome } from './income.ts';
 import { sumSales } from './sales.ts';
 import type { Time } from './time.ts';
 
-type Overview = RouteAnswer<(typeof moneyOverview)['get']>;
+type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 
 export async function readOverview(ctx: Pick<Context, 'db' | 'clock'>, time: Time): Promise<Overview> {
   const [income, codes, gifts, adjustments, sales, balances] = await Promise.all([

@@ -2,13 +2,13 @@
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { sumOfGroups } from '../../usage/usage-records/usage-records.ts';
 import type { Time } from './time.ts';
 
-type Sales = RouteAnswer<(typeof moneyOverview)['sales']>;
+type Sales = RouteResponse<(typeof moneyOverview)['sales']>;
 type By = RouteInput<(typeof moneyOverview)['sales']>['query']['by'];
 
 const HOUR = 3600;

@@ -1,5 +1,5 @@
 import { orders } from '@switchyard/contract/billing/orders';
-import { processorId } from '@switchyard/contract/ids';
+import { paymentProviderId } from '@switchyard/contract/ids';
 import type { RouteInput } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
@@ -54,7 +54,7 @@ test.each(filters)(
 );
 
 test('gateways are told apart', async () => {
-  const { data } = await root.list({ query: { gateway_id: processorId.parse(bank) } });
+  const { data } = await root.list({ query: { gateway_id: paymentProviderId.parse(bank) } });
   expect(data.map(({ trade_no }) => trade_no)).toEqual(['T-odd', 'T-old']);
 });
 

@@ -1,5 +1,5 @@
 import type { Order, OwnOrder, orders } from '@switchyard/contract/billing/orders';
-import { toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
@@ -52,8 +52,8 @@ export async function sumOrders(ctx: Context, filter: Filter) {
     currency: row.currency,
     orders: row.orders,
     paid: row.paid,
-    paid_amount: toMajor(row.paid_amount, row.currency),
-    refunded_amount: toMajor(row.refunded_amount, row.currency),
+    paid_amount: toMajorUnits(row.paid_amount, row.currency),
+    refunded_amount: toMajorUnits(row.refunded_amount, row.currency),
     quota: toPoints(row.quota),
   }));
 }

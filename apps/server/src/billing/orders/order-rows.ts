@@ -1,6 +1,6 @@
 /** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
 import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
-import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -94,5 +94,5 @@ export async function updateOrder(
 
 /** `12.30 CNY`, of an amount in the order's smallest coin. */
 export function moneyOf({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
-  return `${toDecimalText(amount, currency)} ${currency}`;
+  return `${formatMinorUnits(amount, currency)} ${currency}`;
 }

@@ -11,11 +11,11 @@
  * its order, or comes for an order that is paid, moves nothing and is parked until a person has looked at it.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
-import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Transaction } from 'kysely';
 import { shareTopUp } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
@@ -117,7 +117,7 @@ export async function resolveReview(
 async function credit(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   order: OrderRow,
   { processorNo = null, by = null, detail = '' }: CreditCause,
 ): Promise<Promotion | undefined> {
@@ -197,7 +197,7 @@ async function park(
   { processorNo, amount, currency }: PaymentFacts,
 ): Promise<undefined> {
   const asked = moneyOf(order, order.order_amount);
-  const paid = `${toDecimalText(amount, order.currency)} ${currency} as ${processorNo}`;
+  const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${processorNo}`;
   await parkOrder(ctx, trx, order, review, `${paid}, asked ${asked}`);
   // Staff may have seen the same payment before it was told: a refund goes back by its number.
   if (review === 'paid-twice' && order.processor_no === null)

@@ -1,7 +1,7 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, expect, test } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
@@ -59,10 +59,10 @@ test('nobody orders less than the minimum, or by a gateway that is unknown or di
   });
   await setOptions(scene.ctx, { PaymentMinAmount: '1' });
   await expect(order('nothing-like-it', 10)).rejects.toMatchObject({ code: 'not-found' });
-  await root.api(processors).update({ body: { id: gateway.id, enable: false } });
+  await root.api(paymentProviders).update({ body: { id: gateway.id, enable: false } });
   await expect(order(gateway.uuid, 10)).rejects.toMatchObject({ code: 'not-found' });
   expect(await buyer.api(orders).offers()).toEqual([]);
-  await root.api(processors).update({ body: { id: gateway.id, enable: true } });
+  await root.api(paymentProviders).update({ body: { id: gateway.id, enable: true } });
   expect((await buyer.api(orders).listOwn()).total_count).toBe(0);
 });
 
@@ -93,13 +93,13 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
 
 test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(processors).create({
+  const other = await root.api(paymentProviders).create({
     body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
   });
   const order = await scene.paidOrder(buyer);
   const [notice] = company.noticesOf(order.trade_no);
   const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
-  await root.api(processors).remove({ params: { id: other.id } });
+  await root.api(paymentProviders).remove({ params: { id: other.id } });
   expect(await response.text()).toBe('success');
   expect(await scene.balance(buyer)).toBe(0);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
@@ -187,7 +187,7 @@ test('a payment for an account that was deleted meanwhile is parked', async () =
 
 test('an order of one gateway cannot be paid through another', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(processors).create({
+  const other = await root.api(paymentProviders).create({
     body: {
       type: 'epay',
       name: 'Other',
@@ -200,19 +200,19 @@ test('an order of one gateway cannot be paid through another', async () => {
   const { search } = new URL(notice?.url ?? '');
   const response = await fetch(`${other.notify_url}${search}`);
   expect(await response.text()).toBe('fail');
-  await root.api(processors).remove({ params: { id: other.id } });
+  await root.api(paymentProviders).remove({ params: { id: other.id } });
   expect(await scene.balance(buyer)).toBe(0);
 });
 
 test('what was paid counts although the gateway was taken away meanwhile', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(processors).create({
+  const other = await root.api(paymentProviders).create({
     body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: company.config },
   });
   const made = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
   await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
   company.pay(made.trade_no);
-  await root.api(processors).remove({ params: { id: other.id } });
+  await root.api(paymentProviders).remove({ params: { id: other.id } });
   await company.sendNotice(made.trade_no);
   expect(await scene.balance(buyer)).toBe(3 * USD);
 });

@@ -1,8 +1,8 @@
 /** Orders as the API shows them. */
 
 import type { Order, OrderEvent, OwnOrder } from '@switchyard/contract/billing/orders';
-import { MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
-import type { OrderId, ProcessorId, UserId } from '@switchyard/contract/ids';
+import { MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import type { OrderId, PaymentProviderId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
@@ -24,7 +24,7 @@ export function presentOwn(row: JoinedOrder): OwnOrder {
     id: row.id as OrderId,
     trade_no: row.trade_no,
     status: row.status,
-    gateway_id: row.processor_id as ProcessorId,
+    gateway_id: row.processor_id as PaymentProviderId,
     gateway_name: row.processor_name,
     gateway_type: row.processor_type,
     gateway_no: row.processor_no ?? '',
@@ -32,9 +32,9 @@ export function presentOwn(row: JoinedOrder): OwnOrder {
     quota: toPoints(row.quota),
     fee: row.fee_micros / MICROS,
     discount: row.saved_micros / MICROS,
-    order_amount: toMajor(row.order_amount, row.currency),
+    order_amount: toMajorUnits(row.order_amount, row.currency),
     order_currency: row.currency,
-    refunded_amount: toMajor(row.refunded_amount, row.currency),
+    refunded_amount: toMajorUnits(row.refunded_amount, row.currency),
     refunded_quota: toPoints(row.refunded_quota),
     created_at: row.created_time,
     expires_at: row.expires_time,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
@@ -20,7 +20,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
     response.destroy();
   });
   const pay_domain = `http://127.0.0.1:${await listen(hanging)}`;
-  const { uuid } = await scene.root.api(processors).create({
+  const { uuid } = await scene.root.api(paymentProviders).create({
     body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...company.config, pay_domain } },
   });
   const many = await scene.createUser('user');

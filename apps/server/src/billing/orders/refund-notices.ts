@@ -1,7 +1,7 @@
 /** Webhook events about refunds: ours, and those that were made at the payment provider's own desk. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
 import type { NoticeEvent, RefundFacts } from '../payments/payments.ts';
@@ -42,7 +42,7 @@ export async function applyRefundNotice(ctx: Context, orderId: number, event: Re
 function recordAtDesk(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   order: OrderRow,
   { what, amount, processorRefundNo }: RefundNotice,
 ): Promise<void> {

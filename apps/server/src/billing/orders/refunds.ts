@@ -8,7 +8,7 @@
 import type { Transaction } from 'kysely';
 import { takeBackShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import { alertOfFailedRefund, alertOfRefund } from './order-alerts.ts';
@@ -56,7 +56,7 @@ export function pointsOf(
 export async function takeBack(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   order: OrderRow,
   refund: NewRefund,
 ): Promise<void> {
@@ -137,7 +137,7 @@ interface Failure {
 export async function undoRefund(
   ctx: Context,
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   refund: RefundRow,
   { event, detail, processorNo }: Failure,
 ): Promise<void> {
@@ -193,7 +193,7 @@ interface Cause {
  */
 export async function settleRefunds(
   trx: Transaction<Schema>,
-  moves: Moves,
+  moves: Postings,
   orderId: number,
   { ref, note, mayLeaveDebt }: Cause,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 /** Staff send money back: the points first, then the money, which is asked about until it is known what became of it. */
 import type { Order } from '@switchyard/contract/billing/orders';
-import { type Currency, decimalsOfCurrency } from '@switchyard/contract/billing/top-up-cost';
+import { type Currency, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -222,7 +222,7 @@ function findRefund(db: Kysely<Schema>, id: string): Promise<RefundRow> {
 
 /** @throws AppError `invalid-input` for parts of the smallest coin */
 function toMinor(amount: number, currency: Currency): number {
-  const minor = amount * 10 ** decimalsOfCurrency(currency);
+  const minor = amount * 10 ** getCurrencyDecimals(currency);
   const whole = Math.round(minor);
   if (Math.abs(minor - whole) > 1e-6 || whole < 1)
     throw fieldError(

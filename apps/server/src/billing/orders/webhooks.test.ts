@@ -2,8 +2,8 @@
 
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
-import type { AlertEvent } from '@switchyard/contract/operations/alerts';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
+import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
@@ -29,7 +29,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       .refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
   };
 
-  const listenTo = (event: AlertEvent) =>
+  const listenTo = (event: NotificationEvent) =>
     scene.ctx.db.writer
       .insertInto('destination')
       .values({
@@ -44,7 +44,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
         created_time: 0,
       })
       .execute();
-  const alertsOf = async (event: AlertEvent): Promise<string[]> => {
+  const alertsOf = async (event: NotificationEvent): Promise<string[]> => {
     const rows = await scene.ctx.db.writer
       .selectFrom('delivery')
       .select('text')
@@ -54,8 +54,11 @@ describe.each(scriptedTypes)('%s', async (type) => {
   };
 
   test('its configuration passes its own test, and no secret of it comes back', async () => {
-    expect(await root.api(processors).test({ params: { id: gateway.id } })).toEqual({ ok: true, reason: '' });
-    const shown = JSON.stringify(await root.api(processors).get({ params: { id: gateway.id } }));
+    expect(await root.api(paymentProviders).test({ params: { id: gateway.id } })).toEqual({
+      ok: true,
+      reason: '',
+    });
+    const shown = JSON.stringify(await root.api(paymentProviders).get({ params: { id: gateway.id } }));
     const secrets = Object.keys(gateway.secrets).map((name) => company.config[name] ?? '');
     expect(secrets.length).toBeGreaterThan(0);
     for (const secret of secrets.filter((text) => text !== '')) expect(shown).not.toContain(secret);
@@ -270,7 +273,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const form = { type, name: 'Without', currency: company.currency, sandbox: company.sandbox };
     await root.api(profile).stepUp({ body: { password: root.password } });
     await expect(
-      root.api(processors).create({ body: { ...form, config: { ...company.config, ...without } } }),
+      root.api(paymentProviders).create({ body: { ...form, config: { ...company.config, ...without } } }),
     ).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });

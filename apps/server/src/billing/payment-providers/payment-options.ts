@@ -1,6 +1,6 @@
 /** Payment options and prices offered to buyers. */
-import type { Offer } from '@switchyard/contract/billing/orders';
-import { MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
+import type { PaymentOption } from '@switchyard/contract/billing/orders';
+import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cost';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -8,7 +8,7 @@ import type { ProcessorRow } from './connected.ts';
 
 type Buyer = Pick<Caller, 'role'>;
 
-export async function listOffers(ctx: Context, buyer: Buyer): Promise<Offer[]> {
+export async function listOffers(ctx: Context, buyer: Buyer): Promise<PaymentOption[]> {
   const rows = await selectOffered(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
@@ -32,7 +32,7 @@ export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Pro
 }
 
 /** Returns the terms of paying `amount` USD this way. */
-export function termsOf(ctx: Context, row: ProcessorRow, amount: number): Terms {
+export function termsOf(ctx: Context, row: ProcessorRow, amount: number): TopUpTerms {
   const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
   return {
     discount: Math.round(discount * MICROS),

@@ -1,5 +1,5 @@
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { afterAll, expect, test } from 'vitest';
 import { startMoneyScene } from '../../testing/money-scene.ts';
 
@@ -8,7 +8,7 @@ afterAll(() => scene.close());
 const { company, gateway, root } = scene;
 
 const change = (config: Record<string, string>) =>
-  root.api(processors).update({ body: { id: gateway.id, config } });
+  root.api(paymentProviders).update({ body: { id: gateway.id, config } });
 
 test('a stored secret goes to no other address', async () => {
   await expect(change({ pay_domain: 'https://elsewhere.example' })).rejects.toMatchObject({

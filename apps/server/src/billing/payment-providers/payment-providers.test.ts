@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
-import { processors } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { beforeAll, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import type { SignedIn } from '../../testing/create-user.ts';
@@ -13,11 +13,11 @@ import { processorRoutes } from './routes.ts';
 const KEY = 'a-long-key-of-the-merchant-4711';
 const app = await useFeatureApp([
   serves(orders, orderRoutes),
-  serves(processors, processorRoutes),
+  serves(paymentProviders, processorRoutes),
   serves(profile, profileRoutes),
 ]);
 const root = await app.createUser('root');
-const api = root.api(processors);
+const api = root.api(paymentProviders);
 const epay = {
   type: 'epay',
   name: 'Epay',

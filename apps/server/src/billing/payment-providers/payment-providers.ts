@@ -3,12 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   isSecretField,
-  type ProcessorType,
-  processorTypeFacts,
+  type PaymentProviderType,
+  paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
-import type { Processor, ProcessorForm, processors } from '@switchyard/contract/billing/payment-providers';
-import { hasUsualRate } from '@switchyard/contract/billing/top-up-cost';
-import type { ProcessorId } from '@switchyard/contract/ids';
+import type {
+  PaymentProvider,
+  PaymentProviderForm,
+  paymentProviders,
+} from '@switchyard/contract/billing/payment-providers';
+import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
+import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
@@ -29,8 +33,8 @@ import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-c
 export { connected, type ProcessorRow } from './connected.ts';
 export { findOffered, listOffers, termsOf } from './payment-options.ts';
 
-type ListFilter = RouteInput<(typeof processors)['list']>['query'];
-type Update = RouteInput<(typeof processors)['update']>['body'];
+type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];
+type Update = RouteInput<(typeof paymentProviders)['update']>['body'];
 
 const columns = {
   id: 'id',
@@ -42,7 +46,7 @@ const columns = {
   created_at: 'created_time',
 };
 
-export async function listProcessors(ctx: Context, filter: ListFilter): Promise<Page<Processor>> {
+export async function listProcessors(ctx: Context, filter: ListFilter): Promise<Page<PaymentProvider>> {
   let query = ctx.db.reader.selectFrom('processor').selectAll().where('deleted_time', 'is', null);
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   if (filter.uuid !== undefined) query = query.where('uuid', '=', filter.uuid);
@@ -56,12 +60,12 @@ export async function listProcessors(ctx: Context, filter: ListFilter): Promise<
   });
 }
 
-export async function getProcessor(ctx: Context, id: ProcessorId): Promise<Processor> {
+export async function getProcessor(ctx: Context, id: PaymentProviderId): Promise<PaymentProvider> {
   return present(ctx, await findProcessor(ctx, id));
 }
 
 /** @throws AppError that names the field which is missing or can never work */
-export async function createProcessor(ctx: Context, form: ProcessorForm): Promise<Processor> {
+export async function createProcessor(ctx: Context, form: PaymentProviderForm): Promise<PaymentProvider> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
   checkMoney(form);
@@ -92,7 +96,10 @@ export async function createProcessor(ctx: Context, form: ProcessorForm): Promis
 }
 
 /** @throws AppError that names the field which is missing or can never work */
-export async function updateProcessor(ctx: Context, { id, config, ...changes }: Update): Promise<Processor> {
+export async function updateProcessor(
+  ctx: Context,
+  { id, config, ...changes }: Update,
+): Promise<PaymentProvider> {
   const before = await findProcessor(ctx, id);
   const stored = openConfig(ctx.vault, before);
   const form = { ...present(ctx, before), ...defined(changes) };
@@ -121,7 +128,7 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
 }
 
 /** Its notices are still read: what was paid before counts. */
-export async function removeProcessor(ctx: Context, id: ProcessorId): Promise<void> {
+export async function removeProcessor(ctx: Context, id: PaymentProviderId): Promise<void> {
   await findProcessor(ctx, id);
   await ctx.db.writer
     .updateTable('processor')
@@ -142,7 +149,10 @@ async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
   return row;
 }
 
-export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok: boolean; reason: string }> {
+export async function testProcessor(
+  ctx: Context,
+  id: PaymentProviderId,
+): Promise<{ ok: boolean; reason: string }> {
   const row = await findProcessor(ctx, id);
   try {
     await connected(ctx, row).test();
@@ -161,7 +171,7 @@ export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok
  */
 async function checkWorks(
   ctx: Context,
-  form: Pick<ProcessorForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
+  form: Pick<PaymentProviderForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
   config: ProcessorConfig,
 ): Promise<ProcessorConfig> {
   const world = worldOf(ctx, { ...form, sandbox: Number(form.sandbox) });
@@ -183,21 +193,21 @@ function checkMoney({
   currency,
   exchange_rate,
   sandbox,
-}: Pick<ProcessorForm, 'type' | 'currency' | 'exchange_rate' | 'sandbox'>): void {
-  const facts = processorTypeFacts[type];
+}: Pick<PaymentProviderForm, 'type' | 'currency' | 'exchange_rate' | 'sandbox'>): void {
+  const facts = paymentProviderTypeInfo[type];
   if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
     throw fieldError(
       'currency',
       'invalid_value',
       `This payment provider supports ${facts.currencies.join(', ')}`,
     );
-  if (exchange_rate === 0 && !hasUsualRate(currency))
+  if (exchange_rate === 0 && !hasDefaultRate(currency))
     throw fieldError('exchange_rate', 'required', `Enter the exchange rate from USD to ${currency}`);
   if (sandbox && !facts.sandbox)
     throw fieldError('sandbox', 'invalid_value', 'This payment provider has no test mode');
 }
 
-function columnsOf(form: Omit<ProcessorForm, 'type' | 'config'>) {
+function columnsOf(form: Omit<PaymentProviderForm, 'type' | 'config'>) {
   return {
     name: form.name,
     icon: form.icon,
@@ -212,9 +222,9 @@ function columnsOf(form: Omit<ProcessorForm, 'type' | 'config'>) {
   };
 }
 
-function present(ctx: Context, row: ProcessorRow): Processor {
+function present(ctx: Context, row: ProcessorRow): PaymentProvider {
   return {
-    id: row.id as ProcessorId,
+    id: row.id as PaymentProviderId,
     uuid: row.uuid,
     type: row.type,
     name: row.name,
@@ -240,8 +250,8 @@ function present(ctx: Context, row: ProcessorRow): Processor {
  * with which they could sign payments.
  * @throws AppError that names the secret which must be entered again before it may go to the new address
  */
-function checkSecretsStay(type: ProcessorType, stored: ProcessorConfig, sent: ProcessorConfig): void {
-  const { fields } = processorTypeFacts[type];
+function checkSecretsStay(type: PaymentProviderType, stored: ProcessorConfig, sent: ProcessorConfig): void {
+  const { fields } = paymentProviderTypeInfo[type];
   const moves = fields.some(
     ({ kind, name }) => kind === 'address' && originOf(sent[name] ?? stored[name]) !== originOf(stored[name]),
   );
@@ -262,11 +272,11 @@ function checkSecretsStay(type: ProcessorType, stored: ProcessorConfig, sent: Pr
  */
 async function checkAccountStays(
   ctx: Context,
-  { id, type }: { id: number; type: ProcessorType },
+  { id, type }: { id: number; type: PaymentProviderType },
   before: ProcessorConfig & { sandbox: string },
   after: ProcessorConfig & { sandbox: string },
 ): Promise<void> {
-  const { fields } = processorTypeFacts[type];
+  const { fields } = paymentProviderTypeInfo[type];
   const names = ['sandbox', ...fields.filter(({ account }) => account === true).map(({ name }) => name)];
   if (names.every((name) => (before[name] ?? '') === (after[name] ?? ''))) return;
   const open = await ctx.db.writer

@@ -1,8 +1,8 @@
 /** A processor's configuration: what is no secret lies open in its row, the rest is sealed and leaves as hints. */
 import {
   isSecretField,
-  type ProcessorType,
-  processorTypeFacts,
+  type PaymentProviderType,
+  paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
@@ -19,8 +19,8 @@ const pairs = z.record(z.string(), z.string());
 
 const rowOf = (id: number): string => `processor:${id}`;
 
-function isSecret(type: ProcessorType, name: string): boolean {
-  return processorTypeFacts[type].fields.some((field) => field.name === name && isSecretField(field));
+function isSecret(type: PaymentProviderType, name: string): boolean {
+  return paymentProviderTypeInfo[type].fields.some((field) => field.name === name && isSecretField(field));
 }
 
 /** @throws when the row was sealed with another master key */
@@ -34,7 +34,7 @@ export function openConfig(
 
 export function sealConfig(
   vault: Vault,
-  { id, type }: { id: number; type: ProcessorType },
+  { id, type }: { id: number; type: PaymentProviderType },
   config: ProcessorConfig,
 ): ConfigColumns {
   const entries = Object.entries(config).filter(([, value]) => value !== '');
@@ -51,7 +51,7 @@ export function sealConfig(
 
 /** Returns the configuration as a form may show it. */
 export function presentConfig(
-  type: ProcessorType,
+  type: PaymentProviderType,
   config: ProcessorConfig,
 ): { config: Record<string, string>; secrets: Record<string, string> } {
   const entries = Object.entries(config);
@@ -68,11 +68,11 @@ export function presentConfig(
  * @throws AppError that names a field which this type does not have
  */
 export function mergeConfig(
-  type: ProcessorType,
+  type: PaymentProviderType,
   stored: ProcessorConfig,
   sent: ProcessorConfig,
 ): ProcessorConfig {
-  const { fields } = processorTypeFacts[type];
+  const { fields } = paymentProviderTypeInfo[type];
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
   if (unknown !== undefined)
     throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);

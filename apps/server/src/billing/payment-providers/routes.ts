@@ -1,4 +1,4 @@
-import type { processors } from '@switchyard/contract/billing/payment-providers';
+import type { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import type { Context } from '../../context.ts';
 import { audit, changesBetween } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
@@ -11,7 +11,7 @@ import {
   updateProcessor,
 } from './payment-providers.ts';
 
-export const processorRoutes = (ctx: Context): Handlers<typeof processors> => ({
+export const processorRoutes = (ctx: Context): Handlers<typeof paymentProviders> => ({
   list: ({ query }) => listProcessors(ctx, query),
   get: ({ params }) => getProcessor(ctx, params.id),
   create: async ({ body }, call) => {

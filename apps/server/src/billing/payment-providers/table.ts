@@ -1,4 +1,4 @@
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Generated } from 'kysely';
 
@@ -6,7 +6,7 @@ export interface ProcessorTable {
   id: Generated<number>;
   /** Id in the address to which its webhook events are sent. */
   uuid: string;
-  type: ProcessorType;
+  type: PaymentProviderType;
   name: string;
   icon: string;
   notify_domain: string;

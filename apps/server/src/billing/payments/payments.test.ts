@@ -1,5 +1,5 @@
 /** What all processors have in common, whatever their vendors do. */
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { paymentScene } from '../../testing/processors/payment-scene.ts';
 import { startScriptedProcessor } from '../../testing/processors/start-scripted-processor.ts';
@@ -97,7 +97,7 @@ const refusals: Readonly<Record<(typeof types)[number], (said: string) => object
   epay: (msg) => ({ code: -1, msg }),
 };
 
-function callsOf(processor: Processor, type: ProcessorType): [string, () => Promise<unknown>][] {
+function callsOf(processor: Processor, type: PaymentProviderType): [string, () => Promise<unknown>][] {
   const currency = type === 'stripe' ? 'USD' : 'CNY';
   const order: PaidOrder = {
     tradeNo: 'T-1234567',

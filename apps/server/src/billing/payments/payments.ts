@@ -4,8 +4,8 @@
  */
 import {
   type ConfigField,
-  type ProcessorType,
-  processorTypeFacts,
+  type PaymentProviderType,
+  paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
 import {
   ConfigRefused,
@@ -43,7 +43,7 @@ export {
   type SentBack,
 } from './payment-provider.ts';
 
-const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
+const definitions: Readonly<Record<PaymentProviderType, ProcessorDefinition>> = {
   alipay,
   epay,
   manual,
@@ -53,7 +53,7 @@ const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
 
 /** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
 export function connectProcessor(
-  type: ProcessorType,
+  type: PaymentProviderType,
   config: ProcessorConfig,
   world: ProcessorWorld,
 ): Processor {
@@ -62,8 +62,8 @@ export function connectProcessor(
 }
 
 /** @throws ProcessorRefused for what would be another amount there than here */
-function checkedOrder(type: ProcessorType, order: OrderToPay): OrderToPay {
-  const { currencies } = processorTypeFacts[type];
+function checkedOrder(type: PaymentProviderType, order: OrderToPay): OrderToPay {
+  const { currencies } = paymentProviderTypeInfo[type];
   if (currencies !== 'any' && !currencies.includes(order.currency))
     throw new ProcessorRefused(`This payment method does not support ${order.currency}`);
   if (!Number.isSafeInteger(order.amount) || order.amount < 1)
@@ -78,7 +78,7 @@ function checkedOrder(type: ProcessorType, order: OrderToPay): OrderToPay {
  * @throws ProcessorRefused when the vendor says no; anything else when it could not be asked
  */
 export async function prepareProcessor(
-  type: ProcessorType,
+  type: PaymentProviderType,
   config: ProcessorConfig,
   world: ProcessorWorld,
 ): Promise<ProcessorConfig> {
@@ -87,11 +87,11 @@ export async function prepareProcessor(
 
 /** @returns its fields, without spaces around them */
 function checkedConfig(
-  type: ProcessorType,
+  type: PaymentProviderType,
   config: ProcessorConfig,
   { sandbox }: ProcessorWorld,
 ): ProcessorConfig {
-  const facts = processorTypeFacts[type];
+  const facts = paymentProviderTypeInfo[type];
   if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'This payment provider has no test mode');
   return Object.fromEntries(
     facts.fields.map((field) => {

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
-import { blankRecord } from '../../ledger/ledger.ts';
+import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
@@ -50,7 +50,7 @@ export async function promoteByTopUps(
 export async function notifyPromotion(ctx: Context, { userId, groupName }: Promotion): Promise<void> {
   await ctx.changes.publish({ topic: 'users', ids: [userId] });
   ctx.ledger.record({
-    ...blankRecord,
+    ...emptyRecord,
     request_id: newRequestId(),
     created_at: nowSeconds(ctx.clock),
     type: 'system',

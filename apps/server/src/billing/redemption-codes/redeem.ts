@@ -1,5 +1,5 @@
 /** A code becomes points, once: everything that it changes is one transaction. */
-import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { type Points, points, toPoints } from '@switchyard/contract/money';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
@@ -118,7 +118,7 @@ function checkMayNotReadCodes(
   { created_by }: { created_by: number },
 ): void {
   if (role === 'root') return;
-  if (created_by === id || rightsOfRole(role, staffPermissions(permissions)).includes('codes.write'))
+  if (created_by === id || getRightsOfRole(role, staffPermissions(permissions)).includes('codes.write'))
     throw new AppError('not-allowed', 'You manage redemption codes and cannot redeem them');
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { blankRecord } from '../../ledger/ledger.ts';
+import { emptyRecord } from '../../ledger/ledger.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { type MonthSums, readMonthSums } from './month-sums.ts';
@@ -60,7 +60,7 @@ async function make({ ledger }: Books, userId: number, step: Step): Promise<bool
   const { held } = await ledger.hold({ requestId, userId, apiKeyId: null, limited: false, amount: 0 });
   if (!held) return false;
   await ledger.settle(requestId, step.points, {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: requestId,
     created_at: clock.now() / 1000,
     type: 'consume',
@@ -180,7 +180,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
   ]);
   const other = await newUser();
   books.ledger.record({
-    ...blankRecord,
+    ...emptyRecord,
     request_id: 'uncharged',
     created_at: START,
     type: 'consume',

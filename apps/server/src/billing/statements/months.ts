@@ -1,5 +1,5 @@
 /** Months of UTC as the contract names them, `2026-11-01`. */
-import { endOf, startOf } from '../../ledger/ledger.ts';
+import { getPeriodEnd, getPeriodStart } from '../../ledger/ledger.ts';
 
 /** Records are written when a call ends, so none is late by more than what waits for a disk. */
 const GRACE_SECONDS = 600;
@@ -13,8 +13,8 @@ export interface Month {
 
 /** The month that holds a moment, UTC seconds. */
 export function monthOf(time: number): Month {
-  const from = startOf('month', time);
-  return { date: new Date(from * 1000).toISOString().slice(0, 10), from, to: endOf('month', time) };
+  const from = getPeriodStart('month', time);
+  return { date: new Date(from * 1000).toISOString().slice(0, 10), from, to: getPeriodEnd('month', time) };
 }
 
 /** @param date as the contract has checked it */

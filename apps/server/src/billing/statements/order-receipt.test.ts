@@ -1,4 +1,4 @@
-import { toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
@@ -115,7 +115,10 @@ test('the tax that is in a price is rounded half up, once, and never more than t
       const tax = includedTax(price, percent);
       expect(tax).toBe(Math.floor((2 * price * tenths + 1000 + tenths) / (2 * (1000 + tenths))));
       expect(tax).toBeLessThanOrEqual(price);
-      expect(toMajor(tax, 'USD') + toMajor(price - tax, 'USD')).toBeCloseTo(toMajor(price, 'USD'), 6);
+      expect(toMajorUnits(tax, 'USD') + toMajorUnits(price - tax, 'USD')).toBeCloseTo(
+        toMajorUnits(price, 'USD'),
+        6,
+      );
     }),
   );
 });

@@ -1,6 +1,6 @@
 /** A receipt for one paid order. */
 
-import { MICROS, roundHalfUp, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS, roundHalfUp, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts, fillText } from '../../locales/server-texts.ts';
@@ -108,7 +108,7 @@ function paymentLines(
   texts: DocumentTexts,
   format: DocumentFormat,
 ): string[][] {
-  const money = (minor: number): string => format.money(toMajor(minor, currency), currency);
+  const money = (minor: number): string => format.money(toMajorUnits(minor, currency), currency);
   const withTax = (label: string, minor: number): string[][] => [
     [label, money(minor)],
     ...(taxPercent === 0

@@ -1,5 +1,5 @@
 /** Site details that statements and receipts have in common. */
-import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
 import { documentTexts, fillText } from '../../locales/server-texts.ts';
@@ -9,7 +9,7 @@ export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' |
 
 /** @param chosen what the reader has chosen; without a choice it is the site's language */
 export function languageFor({ settings }: Pick<Context, 'settings'>, chosen: string): Language {
-  return languageOf(chosen) ?? settings.language;
+  return parseLanguage(chosen) ?? settings.language;
 }
 
 /** The site's name stands for that of the company where there is none. */

@@ -1,6 +1,6 @@
 import { statements } from '@switchyard/contract/billing/statements';
 import { expect, test } from 'vitest';
-import { blankRecord } from '../../ledger/ledger.ts';
+import { emptyRecord } from '../../ledger/ledger.ts';
 import type { SignedIn } from '../../testing/create-user.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
@@ -32,7 +32,7 @@ async function callModel(user: SignedIn, model: string, points: number): Promise
   const { ledger, clock } = app.ctx;
   await ledger.hold({ requestId, userId: user.id, apiKeyId: null, limited: false, amount: 0 });
   await ledger.settle(requestId, points, {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: requestId,
     created_at: Math.floor(clock.now() / 1000),
     type: 'consume',

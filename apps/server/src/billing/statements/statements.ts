@@ -1,7 +1,7 @@
 /** Monthly statements of a user's purchases, charges and balance. They add up to the ledger exactly. */
 
 import type { Statement } from '@switchyard/contract/billing/statements';
-import { toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
 import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -173,9 +173,9 @@ async function readPayments(
   return rows.map(({ trade_no, paid_time, order_amount, currency, refunded_amount, quota }) => ({
     trade_no,
     paid_at: paid_time,
-    amount: toMajor(order_amount, currency),
+    amount: toMajorUnits(order_amount, currency),
     currency,
-    refunded: toMajor(refunded_amount, currency),
+    refunded: toMajorUnits(refunded_amount, currency),
     quota: toPoints(quota),
   }));
 }

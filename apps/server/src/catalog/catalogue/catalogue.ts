@@ -4,12 +4,12 @@ import {
   type CatalogueNotices,
   type Comparison,
   type catalogue,
-  type ForeignSource,
+  type ExternalSource,
   type ListSource,
   RETIRES_SOON_DAYS,
   type ShortPrice,
 } from '@switchyard/contract/catalog/catalogue';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { offeredModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -110,7 +110,7 @@ const dateOf = (time: number): string => new Date(time * 1000).toISOString().sli
 
 export { refreshCatalogue } from './refresh.ts';
 
-type Applied = RouteAnswer<(typeof catalogue)['apply']>;
+type Applied = RouteResponse<(typeof catalogue)['apply']>;
 type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
@@ -226,7 +226,7 @@ export async function lockModel(ctx: Context, model: string, locked: boolean): P
 }
 
 /** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
-export async function readForeign(ctx: Context, source: ForeignSource): Promise<unknown> {
+export async function readForeign(ctx: Context, source: ExternalSource): Promise<unknown> {
   return source.from === 'url'
     ? parseList(await fetchList(ctx, source.url), 'url')
     : parseList(source.text, 'text');

@@ -8,7 +8,7 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { providers } from '@switchyard/relay';
 import { tokenCounters } from '@switchyard/relay/usage';
-import { rateOf } from '../../ledger/ledger.ts';
+import { resolveTokenRate } from '../../ledger/ledger.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 
@@ -149,10 +149,11 @@ function effective({ rates, image_rates, tiers }: Proposal): { of(field: string)
   const known = new Map<string, number>();
   // A unit without a rate is free.
   for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? 0);
-  for (const counter of tokenCounters) known.set(`rates.${counter}`, rateOf(rates, counter));
+  for (const counter of tokenCounters) known.set(`rates.${counter}`, resolveTokenRate(rates, counter));
   for (const [variant, rate] of Object.entries(image_rates)) known.set(`images.${variant}`, rate);
   for (const { above, rates: own } of tiers)
-    for (const counter of tokenCounters) known.set(`tiers.${above}.${counter}`, rateOf(own, counter));
+    for (const counter of tokenCounters)
+      known.set(`tiers.${above}.${counter}`, resolveTokenRate(own, counter));
   const usual = (field: string): number =>
     known.get(field.startsWith('images.') ? 'rates.image' : field.replace(/^tiers\.\d+/, 'rates')) ?? 0;
   return { of: (field) => known.get(field) ?? usual(field), fields: [...known.keys()] };

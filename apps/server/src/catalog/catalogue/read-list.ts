@@ -1,6 +1,6 @@
 /** Reads a list of models and prices in any form that is known. An entry that is not right is left out whole and told. */
 import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard/contract/catalog/catalogue';
-import { modelFacts } from '@switchyard/contract/catalog/models';
+import { modelMetadata } from '@switchyard/contract/catalog/models';
 import { savePrice } from '@switchyard/contract/catalog/prices';
 import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/rates';
 import { isObject } from '@switchyard/relay/json';
@@ -27,7 +27,7 @@ const listedPrice = savePrice.pick({ type: true }).extend({
 export const catalogueEntry = z.object({
   model: savePrice.shape.model,
   price: listedPrice.optional(),
-  facts: modelFacts.extend({ owner: z.string().max(64).optional() }).optional(),
+  facts: modelMetadata.extend({ owner: z.string().max(64).optional() }).optional(),
 });
 export type CatalogueEntry = z.output<typeof catalogueEntry>;
 /** Our own lists always name both. */

@@ -1,7 +1,7 @@
 /** Model details that administrators write by hand, beside what the lists say. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ForeignSource } from '@switchyard/contract/catalog/catalogue';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
 import {
   type DescribedModel,
   IMPORT_MAX,
@@ -9,10 +9,10 @@ import {
   type ModelDetail,
   modelDetail,
   type modelDetails,
-  type ReadDetails,
+  type ParsedDetails,
 } from '@switchyard/contract/catalog/model-details';
-import type { OwnFacts } from '@switchyard/contract/catalog/models';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { ManualMetadata } from '@switchyard/contract/catalog/models';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { isObject } from '@switchyard/relay/json';
 import type { Kysely } from 'kysely';
 import { offeredModels } from '../../channels/registry/registry.ts';
@@ -27,14 +27,14 @@ import { loadPrices } from '../prices/prices.ts';
 /** Reads a list of details. An entry that is not right is left out whole and told. */
 
 /** Our exports, answers of a management API, and bare lists. @throws AppError at the field that the list came by */
-export async function readDetails(ctx: Context, source: ForeignSource): Promise<ReadDetails> {
+export async function readDetails(ctx: Context, source: ExternalSource): Promise<ParsedDetails> {
   const items = itemsOf(await readForeign(ctx, source));
   if (items === undefined) throw fieldError(source.from, 'unknown-list', 'This is not a list of models');
   if (items.length === 0) throw fieldError(source.from, 'empty-list', 'The list contains no models');
   if (items.length > IMPORT_MAX)
     throw fieldError(source.from, 'list-too-long', `The list has more than ${IMPORT_MAX} entries`);
   const present = await loadDetails(ctx);
-  const entries: ReadDetails['entries'] = [];
+  const entries: ParsedDetails['entries'] = [];
   const problems: ImportProblem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
@@ -87,7 +87,7 @@ function isNothing(value: unknown): boolean {
 }
 
 type Import = RouteInput<(typeof modelDetails)['import']>['body'];
-type Imported = RouteAnswer<(typeof modelDetails)['import']>;
+type Imported = RouteResponse<(typeof modelDetails)['import']>;
 
 /** Returns the described models by name, without aliases. */
 export const listDescribed = keptUntilChanged(
@@ -126,7 +126,7 @@ export async function createDetail(ctx: Context, { model, ...facts }: ModelDetai
 }
 
 /** @throws AppError `not-found`, `invalid-input` when nothing is said */
-export async function updateDetail(ctx: Context, model: string, facts: OwnFacts): Promise<ModelDetail> {
+export async function updateDetail(ctx: Context, model: string, facts: ManualMetadata): Promise<ModelDetail> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('model_detail')
     .set({ facts: storedFacts(facts) })
@@ -173,7 +173,7 @@ async function describedNames(db: Kysely<Schema>): Promise<Set<string>> {
   return new Set(rows.map(({ model }) => model));
 }
 
-function storedFacts(facts: OwnFacts): string {
+function storedFacts(facts: ManualMetadata): string {
   if (Object.values(facts).every((value) => value === undefined))
     throw fieldError('name', 'required', 'At least one detail of the model is required');
   return JSON.stringify(facts);

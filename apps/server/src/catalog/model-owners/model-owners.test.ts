@@ -1,4 +1,4 @@
-import { modelOwners, OWNERS_MAX, PICTURE_MAX_BYTES } from '@switchyard/contract/catalog/model-owners';
+import { ICON_MAX_BYTES, modelOwners, OWNERS_MAX } from '@switchyard/contract/catalog/model-owners';
 import { models } from '@switchyard/contract/catalog/models';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
@@ -95,7 +95,7 @@ test.each([
   ['a script', 'javascript:alert(1)'],
   ['text for a style', '"),url(https://x.example'],
   ['a PNG that is none', 'data:image/png;base64,PGI+AAAA'],
-  ['a picture that is too large', svg(PICTURE_MAX_BYTES + 3)],
+  ['a picture that is too large', svg(ICON_MAX_BYTES + 3)],
 ])('%s is no icon', async (_what, icon) => {
   const answer = await admin.fetch('/api/model_ownedby', {
     method: 'POST',
@@ -107,9 +107,9 @@ test.each([
 });
 
 test('the largest picture is kept as it is, and the audit log does not repeat it', async () => {
-  await api.create({ body: { id: 7001, name: 'Large', icon: svg(PICTURE_MAX_BYTES) } });
-  expect((await ownerOf(7001))?.icon).toBe(svg(PICTURE_MAX_BYTES));
-  const other = svg(PICTURE_MAX_BYTES).replace('AAAA', 'BBBB');
+  await api.create({ body: { id: 7001, name: 'Large', icon: svg(ICON_MAX_BYTES) } });
+  expect((await ownerOf(7001))?.icon).toBe(svg(ICON_MAX_BYTES));
+  const other = svg(ICON_MAX_BYTES).replace('AAAA', 'BBBB');
   await api.update({ params: { id: 7001 }, body: { name: 'Large', icon: other } });
   const changed = await app.ctx.db.writer
     .selectFrom('audit_entry')

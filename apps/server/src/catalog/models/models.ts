@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import {
-  describedFacts,
-  mergedFacts,
+  describedMetadata,
+  type ManualMetadata,
+  manualMetadata,
+  mergeMetadata,
   type models,
-  type OwnFacts,
-  ownFacts,
 } from '@switchyard/contract/catalog/models';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
@@ -23,7 +23,7 @@ import { loadPriceLookup } from '../prices/prices.ts';
 
 /** Facts about models: from the list that `scripts/update-model-list.ts` writes, and from others. */
 
-const knownModel = describedFacts.extend({
+const knownModel = describedMetadata.extend({
   /** A name, or `prefix*`. */
   model: z.string(),
   /** Company that made it; absent where only hosts are known. */
@@ -62,7 +62,7 @@ export function readShippedModels(): KnownModel[] {
   return z.object({ models: z.array(knownModel) }).parse(JSON.parse(text)).models;
 }
 
-type Available = RouteAnswer<(typeof models)['available']>;
+type Available = RouteResponse<(typeof models)['available']>;
 
 export type FindFacts = (model: string) => KnownModel | undefined;
 
@@ -85,9 +85,9 @@ export const loadLists = keptUntilChanged('models', async (ctx: Context): Promis
 /** Loads the handwritten details, by model. */
 export const loadDetails = keptUntilChanged(
   'models',
-  async (ctx: Context): Promise<ReadonlyMap<string, OwnFacts>> => {
+  async (ctx: Context): Promise<ReadonlyMap<string, ManualMetadata>> => {
     const rows = await ctx.db.writer.selectFrom('model_detail').selectAll().execute();
-    return new Map(rows.map(({ model, facts }) => [model, ownFacts.parse(JSON.parse(facts))]));
+    return new Map(rows.map(({ model, facts }) => [model, manualMetadata.parse(JSON.parse(facts))]));
   },
 );
 
@@ -97,7 +97,7 @@ export const loadFacts = keptUntilChanged('models', async (ctx: Context): Promis
   const details = await loadDetails(ctx);
   return (model) => {
     const [listed, own] = [factsOf(model), details.get(model)];
-    return own === undefined ? listed : { model, owner: listed?.owner, ...mergedFacts(listed ?? {}, own) };
+    return own === undefined ? listed : { model, owner: listed?.owner, ...mergeMetadata(listed ?? {}, own) };
   };
 });
 

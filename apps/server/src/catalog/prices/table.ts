@@ -1,4 +1,4 @@
-import type { UnitCounter } from '@switchyard/relay/usage';
+import type { UnitCounterName } from '@switchyard/relay/usage';
 import type { Generated } from 'kysely';
 
 /** Columns of a price; each is JSON of the contract's field of that name, in nano-points. */
@@ -29,7 +29,7 @@ export interface PriceVersionTable extends ChargedColumns {
 /** A counter that a price had no rate for in the version by which it was last charged. */
 export interface MissingRateTable {
   model: string;
-  counter: UnitCounter;
+  counter: UnitCounterName;
   version: number;
   calls: number;
   /** UTC seconds. */

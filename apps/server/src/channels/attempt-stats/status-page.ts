@@ -1,6 +1,6 @@
 /** Public status page: success of requests by public model, without details of the channels behind it. */
 import type { channelTests } from '@switchyard/contract/channels/channel-tests';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
 import { availableModels } from '../../catalog/models/models.ts';
@@ -9,7 +9,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { HOUR_MS } from './attempt-counts.ts';
 import { failedSum, KEPT_DAYS } from './table.ts';
 
-type StatusPage = RouteAnswer<(typeof channelTests)['statusPage']>;
+type StatusPage = RouteResponse<(typeof channelTests)['statusPage']>;
 type State = StatusPage['models'][number]['state'];
 
 /** Requests, at least: see `loadHours`. */

@@ -1,5 +1,5 @@
 /** Takes models out of every channel, or puts others in their place at the vendor. */
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
@@ -23,7 +23,7 @@ export async function withdrawModels(
   const changed = await changeChannels(ctx, async (trx, row) => {
     const { models: offered, modelMapping } = parseColumns(row);
     const stays = (model: string): boolean =>
-      !unwanted.has(as === 'offered' ? model : mappedNames(modelMapping, model).upstreamModel);
+      !unwanted.has(as === 'offered' ? model : resolveModelNames(modelMapping, model).upstreamModel);
     const left = offered.filter(stays);
     if (left.length === offered.length || (left.length === 0 && row.status === 'disabled')) return false;
     if (left.length === 0) emptied.push(row.id);
@@ -49,10 +49,10 @@ export async function withdrawModels(
 export async function replaceModel(ctx: Context, model: string, by: string): Promise<number[]> {
   return changeChannels(ctx, async (trx, row) => {
     const { models: offered, modelMapping } = parseColumns(row);
-    const names = offered.filter((name) => mappedNames(modelMapping, name).upstreamModel === model);
+    const names = offered.filter((name) => resolveModelNames(modelMapping, name).upstreamModel === model);
     if (names.length === 0) return false;
     const mapped = names.map((name) => {
-      const isBilledAsAsked = name !== model && mappedNames(modelMapping, name).billedModel === name;
+      const isBilledAsAsked = name !== model && resolveModelNames(modelMapping, name).billedModel === name;
       return [name, isBilledAsAsked ? `+${by}` : by];
     });
     await trx

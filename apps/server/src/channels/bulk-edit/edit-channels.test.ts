@@ -1,4 +1,4 @@
-import { CHANNELS_AT_ONCE_MAX, channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { BULK_EDIT_MAX, channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
@@ -111,9 +111,9 @@ test('channels get a priority each at once, the others keep theirs, and the answ
   expect([(await get(one.id)).priority, (await get(two.id)).priority]).toEqual([5, 6]);
   const wrong = edits.edit({ body: { where, change: { priorities: { [one.id]: -1 } } } });
   await expect(wrong).rejects.toThrow('Too small');
-  const each = Object.fromEntries(Array.from({ length: CHANNELS_AT_ONCE_MAX + 1 }, (_, n) => [n + 1, 1]));
+  const each = Object.fromEntries(Array.from({ length: BULK_EDIT_MAX + 1 }, (_, n) => [n + 1, 1]));
   const tooMany = edits.edit({ body: { where, change: { priorities: each } } });
-  await expect(tooMany).rejects.toThrow(`At most ${CHANNELS_AT_ONCE_MAX} fields`);
+  await expect(tooMany).rejects.toThrow(`At most ${BULK_EDIT_MAX} fields`);
 });
 
 test('one entry in the audit log tells the change and its channels, without secrets', async () => {

@@ -6,7 +6,7 @@ import type {
   ChannelRefusal,
   ChannelSelection,
   EditResult,
-  Rank,
+  PriorityTier,
   TagSummary,
 } from '@switchyard/contract/channels/channel-edits';
 import { type Channel, updateChannel } from '@switchyard/contract/channels/channels';
@@ -98,7 +98,7 @@ export async function listTags(ctx: Context): Promise<TagSummary[]> {
 }
 
 /** Every channel by its priority, highest first. */
-export async function listRanks(ctx: Context): Promise<Rank[]> {
+export async function listRanks(ctx: Context): Promise<PriorityTier[]> {
   const rows = await ctx.db.reader
     .selectFrom('channel')
     .select(['id', 'priority'])

@@ -1,6 +1,6 @@
 /** Channel health as administrators see it, and the actions on it. */
 import type { channels } from '@switchyard/contract/channels/channels';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { findChannel } from '../registry/queries.ts';
 import { channelHealth } from './channel-health.ts';
@@ -11,7 +11,7 @@ const EVENTS_SHOWN = 50;
 export async function healthOfChannel(
   ctx: Context,
   id: number,
-): Promise<RouteAnswer<(typeof channels)['health']>> {
+): Promise<RouteResponse<(typeof channels)['health']>> {
   await findChannel(ctx, id);
   const events = await ctx.db.writer
     .selectFrom('channel_event')

@@ -1,5 +1,5 @@
 /** Brings back a channel, or one of its keys, that the gateway disabled automatically. */
-import type { ChannelProblem } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
@@ -15,7 +15,7 @@ interface Recovery {
 }
 
 /** A test that failed so says nothing of the key and the account, for which the channel was taken out. */
-const isAboutTest: ReadonlySet<ChannelProblem> = new Set([
+const isAboutTest: ReadonlySet<FailureClass> = new Set([
   'not-tested',
   'other-endpoint',
   // A server that embeds alone has no chat endpoint for a model whose name does not say so.

@@ -1,7 +1,7 @@
 /** Channels from a file: known by their names, checked like forms. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  CHANNELS_AT_ONCE_MAX,
+  BULK_EDIT_MAX,
   type ChannelRefusal,
   type channelEdits,
   type ImportedItem,
@@ -9,7 +9,7 @@ import {
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { channelId } from '@switchyard/contract/ids';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { changesBetween } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -64,7 +64,7 @@ export async function importChannels(
   ctx: Context,
   { content, source: said, known, dry_run }: Import,
   userId: number,
-): Promise<RouteAnswer<(typeof channelEdits)['import']>> {
+): Promise<RouteResponse<(typeof channelEdits)['import']>> {
   const { source, rows } = await readImport(content, said);
   const stored = await storedByName(ctx, rows);
   const questions = askedOnce(formQuestions(ctx));
@@ -75,12 +75,8 @@ export async function importChannels(
     if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
     const plan = await planRow(ctx, row, stored.get(row.name) ?? [], known, questions);
     created += plan.created.length;
-    if (created > CHANNELS_AT_ONCE_MAX)
-      throw fieldError(
-        'content',
-        'too_big',
-        `The file would create more than ${CHANNELS_AT_ONCE_MAX} channels`,
-      );
+    if (created > BULK_EDIT_MAX)
+      throw fieldError('content', 'too_big', `The file would create more than ${BULK_EDIT_MAX} channels`);
     // What was checked of the second one would not hold after the first.
     plans.push(names.has(row.name) ? { item: twice(plan.item), created: [] } : plan);
     names.add(row.name);

@@ -1,5 +1,5 @@
 /** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
-import { isOwnPath } from '@switchyard/relay';
+import { isCustomPath } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import { nestedJson } from '../registry/nested-json.ts';
 
@@ -51,7 +51,7 @@ function customize(plugin: Plugin): Found {
     const path = value === 'disable' ? NOT_OFFERED : textIn(value);
     if (path === undefined) continue;
     const option = pathOptions.get(mode);
-    if (option === undefined || !isOwnPath(path)) leftOut.push(mode);
+    if (option === undefined || !isCustomPath(path)) leftOut.push(mode);
     else options[option] = path;
   }
   return { options, leftOut };

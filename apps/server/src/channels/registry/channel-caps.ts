@@ -1,7 +1,7 @@
 /** Spending caps of a channel per day and month, and what it has spent. */
 import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps';
 import type { Context } from '../../context.ts';
-import { endOf } from '../../ledger/ledger.ts';
+import { getPeriodEnd } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { recordEvent } from '../health/channel-status.ts';
 
@@ -28,7 +28,7 @@ export function capsReached(
 /** UTC seconds at which the last of these periods ends; 0 for none. */
 export function cappedUntil(clock: Clock, periods: readonly CapPeriod[]): number {
   const now = nowSeconds(clock);
-  return Math.max(0, ...periods.map((period) => endOf(period, now)));
+  return Math.max(0, ...periods.map((period) => getPeriodEnd(period, now)));
 }
 
 /** Tells the channel's history, once in each period. @param since the period's begin, UTC seconds */

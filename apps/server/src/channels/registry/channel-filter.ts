@@ -1,5 +1,5 @@
 import type { ChannelSelection } from '@switchyard/contract/channels/channel-edits';
-import { CHANNELS_AT_ONCE_MAX } from '@switchyard/contract/channels/channel-edits';
+import { BULK_EDIT_MAX } from '@switchyard/contract/channels/channel-edits';
 import type { ChannelFilter } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { contains } from '../../db/paging.ts';
@@ -34,10 +34,10 @@ export async function selectedChannels(
   const named = ids === undefined ? channels : channels.where('channel.id', 'in', ids);
   const rows = await filterChannels(named, filter ?? {})
     .orderBy('channel.id')
-    .limit(CHANNELS_AT_ONCE_MAX + 1)
+    .limit(BULK_EDIT_MAX + 1)
     .execute();
-  if (rows.length > CHANNELS_AT_ONCE_MAX)
-    throw fieldError('where', 'too_big', `More than ${CHANNELS_AT_ONCE_MAX} channels match`);
+  if (rows.length > BULK_EDIT_MAX)
+    throw fieldError('where', 'too_big', `More than ${BULK_EDIT_MAX} channels match`);
   return rows;
 }
 

@@ -1,5 +1,11 @@
 /** Checks of a channel's form that the contract can't make: providers, groups and reachable addresses. */
-import { findProvider, isOwnPath, missingCredential, type Provider, providers } from '@switchyard/relay';
+import {
+  findMissingCredential,
+  findProvider,
+  isCustomPath,
+  type Provider,
+  providers,
+} from '@switchyard/relay';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
@@ -66,7 +72,7 @@ export async function checkForm(
       throw fieldError(`options.${name}`, 'required', `${provider.label} requires ${name}`);
     if (choices?.includes(value) === false && value !== '')
       throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
-    if (isPath === true && value !== '' && !isOwnPath(value))
+    if (isPath === true && value !== '' && !isCustomPath(value))
       throw fieldError(
         `options.${name}`,
         'not-a-path',
@@ -89,7 +95,7 @@ function hasCredentials(address: string): boolean {
 }
 
 export function checkKey(provider: Provider, key: string): void {
-  const missing = missingCredential(provider, key);
+  const missing = findMissingCredential(provider, key);
   if (missing === undefined) return;
   const names = provider.credentials.map(({ name }) => name).join('|');
   const message = `${provider.label} requires ${missing === 'key' ? 'a key' : names}`;

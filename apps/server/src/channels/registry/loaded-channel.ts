@@ -13,10 +13,10 @@ import {
   requestChanges,
 } from '@switchyard/contract/channels/channels';
 import {
-  addressOf,
   findProvider,
   type RequestChanges,
   readCredentials,
+  resolveBaseUrl,
   type Target,
 } from '@switchyard/relay';
 import { z } from 'zod';
@@ -198,7 +198,7 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
   const changes = changesOf(parsed.requestChanges);
   const loadKey = (key: string, nth: number): LoadedKey => {
     const credentials = readCredentials(provider, key);
-    const baseUrl = addressOf(provider, row.base_url, { credentials, options });
+    const baseUrl = resolveBaseUrl(provider, row.base_url, { credentials, options });
     return {
       id: keyIdOf(ctx.vault, row.id, key),
       hint: stored.length === 1 ? '' : hintOrBullets(key),

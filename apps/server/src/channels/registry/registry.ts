@@ -9,7 +9,7 @@ import type {
   channels,
   Provider as ProviderForm,
 } from '@switchyard/contract/channels/channels';
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
@@ -199,7 +199,7 @@ export const offeredModels = keptUntilChanged('channels', async (ctx: Context): 
     const mapping = pairsIn(row.model_mapping);
     for (const model of models) {
       const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
-      offer.upstream.add(mappedNames(mapping, model).upstreamModel);
+      offer.upstream.add(resolveModelNames(mapping, model).upstreamModel);
       for (const group of groups) offer.groups.add(group);
       offers.set(model, offer);
     }

@@ -2,10 +2,10 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import {
   channelTests,
-  deepKinds,
+  deepProbes,
   type TestEvent,
   type TestPlan,
-  testKind,
+  testProbe,
 } from '@switchyard/contract/channels/channel-tests';
 import { channels } from '@switchyard/contract/channels/channels';
 import { readEvents } from '@switchyard/contract/client';
@@ -198,7 +198,7 @@ describe('a run', () => {
   test('refuses a run that is too large before it begins, and estimates what one would cost', async () => {
     const models = Array.from({ length: 300 }, (_, at) => `model-${at}`);
     const id = await create({ models });
-    const plan = { channels: { ids: [id] }, models: 'all', kinds: testKind.options } as const;
+    const plan = { channels: { ids: [id] }, models: 'all', kinds: testProbe.options } as const;
     expect((await post(plan)).status).toBe(413);
     const told = await api.estimate({
       body: { channels: { ids: [id] }, models: ['m-one', 'model-1'], kinds: ['short', 'refusal'] },
@@ -221,7 +221,7 @@ describe('a run', () => {
 describe('a deep check', () => {
   const outcomes = async (changes: Parameters<typeof create>[0] = {}) => {
     const id = await create(changes);
-    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepKinds] });
+    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepProbes] });
     return Object.fromEntries(results.map(({ kind, outcome, problem }) => [kind, problem ?? outcome]));
   };
   /** A model that is what it says it is. */
@@ -248,7 +248,7 @@ describe('a deep check', () => {
 
   test('passes a model that does everything', async () => {
     answers(honest);
-    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'passed'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'passed'])));
   });
 
   test('finds out one that answers everything with the same words, under another name', async () => {
@@ -257,19 +257,19 @@ describe('a deep check', () => {
         ? sse(['Hello'], false)
         : whole({ role: 'assistant', content: 'Hello' }, 'other-model-7'),
     );
-    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'wrong-answer'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-answer'])));
   });
 
   test('says of a dead channel what is wrong, in every check, also where a refusal is wanted', async () => {
     vendor.answers[CHAT] = () => ({ status: 401, json: { error: { message: 'who are you' } } });
-    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'wrong-key'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-key'])));
   });
 
   test('keeps no key that a vendor puts into its answer or gives as its name', async () => {
     const key = 'Zx81Qp77LmNoPqRsTuVwXyZ0042abcdEFGH';
     answers(() => whole({ role: 'assistant', content: `I know ${key} and ${key.slice(0, 12)}` }, key));
     const id = await create({ key });
-    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepKinds] });
+    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepProbes] });
     expect(results.some(({ finding }) => finding?.said.includes('[key]'))).toBe(true);
     for (let at = 0; at + 8 <= key.length; at += 1)
       expect(JSON.stringify(results)).not.toContain(key.slice(at, at + 8));

@@ -2,13 +2,13 @@
 
 import {
   type channelTests,
-  type KeptTest,
+  type StoredTest,
   type TestEvent,
   type TestPlan,
-  testFinding,
+  testDiagnostic,
 } from '@switchyard/contract/channels/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { loadFacts } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { checkOf } from './checks.ts';
@@ -27,7 +27,7 @@ const CHANNELS_AT_ONCE = 8;
 export async function estimateTests(
   ctx: Context,
   plan: TestPlan,
-): Promise<RouteAnswer<(typeof channelTests)['estimate']>> {
+): Promise<RouteResponse<(typeof channelTests)['estimate']>> {
   const costs = await loadTestCosts(ctx);
   const factsOf = await loadFacts(ctx);
   const estimate = { requests: 0, cost_micro_usd: 0, unpriced: 0 };
@@ -90,7 +90,7 @@ async function* runTests(
 }
 
 /** Returns the last result of each kind of test, by model. */
-export async function listResults(ctx: Context, id: number): Promise<KeptTest[]> {
+export async function listResults(ctx: Context, id: number): Promise<StoredTest[]> {
   const rows = await ctx.db.writer
     .selectFrom('channel_test')
     .selectAll()
@@ -101,7 +101,7 @@ export async function listResults(ctx: Context, id: number): Promise<KeptTest[]>
   return rows.map(({ finding, ...row }) => ({
     ...row,
     channel_id: row.channel_id as ChannelId,
-    finding: finding === null ? null : testFinding.parse(JSON.parse(finding)),
+    finding: finding === null ? null : testDiagnostic.parse(JSON.parse(finding)),
   }));
 }
 

@@ -2,14 +2,14 @@
 
 import { randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import type { TestFinding, TestKind } from '@switchyard/contract/channels/channel-tests';
+import type { TestFinding, TestProbe } from '@switchyard/contract/channels/channel-tests';
 import {
   type ClientRequest,
-  isOtherModel,
+  isDifferentModel,
   type ModelTest,
-  modelTest,
+  parseSseEvents,
+  planModelTest,
   readRequest,
-  sseEvents,
   UpstreamError,
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
@@ -49,7 +49,7 @@ const ROOM_TOKENS = 1_024;
 
 /** @param byHand an administrator asked for it and was told what it costs: images are made for nobody else */
 export function checkOf(
-  kind: TestKind,
+  kind: TestProbe,
   model: string,
   channel: LoadedChannel,
   factsOf: FindFacts,
@@ -66,7 +66,7 @@ export function checkOf(
 function testOf(model: string, channel: LoadedChannel, factsOf: FindFacts): ModelTest {
   const atVendor = modelAtVendor(channel, model);
   const modalities = factsOf(atVendor) ?? factsOf(model);
-  return modelTest(model, { atVendor, modalities, provider: channel.target.provider });
+  return planModelTest(model, { atVendor, modalities, provider: channel.target.provider });
 }
 
 /** A model of another kind than was thought says nothing of the channel. */
@@ -91,7 +91,7 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
     return {
       request: chat(model, counting, { ...streamed, max_tokens: ROOM_TOKENS }),
       judge({ body, meter }) {
-        const contents = sseEvents(body).filter(({ data }) => textOf(parseJson(data), 'delta') !== '');
+        const contents = parseSseEvents(body).filter(({ data }) => textOf(parseJson(data), 'delta') !== '');
         if (contents.length < 2) return wrong('one-piece');
         return meter.usage === undefined ? wrong('no-usage') : undefined;
       },
@@ -179,7 +179,7 @@ const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
     judge({ meter: { servedModel } }) {
       if (servedModel === undefined) return notApplicable('names-no-model');
       const atVendor = modelAtVendor(channel, model);
-      const isOther = [model, atVendor].every((name) => isOtherModel(name, servedModel));
+      const isOther = [model, atVendor].every((name) => isDifferentModel(name, servedModel));
       return isOther ? wrong('other-model', { said: servedModel }) : undefined;
     },
   }),

@@ -1,6 +1,6 @@
 /** Free checks: calls that vendors don't charge for, and what they prove about a channel. */
-import { freeKinds, type TestKind } from '@switchyard/contract/channels/channel-tests';
-import { countTestRequest } from '@switchyard/relay';
+import { freeProbes, type TestProbe } from '@switchyard/contract/channels/channel-tests';
+import { createCountTest } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import {
   balanceAtVendor,
@@ -11,16 +11,16 @@ import {
   VendorFailure,
 } from '../registry/registry.ts';
 
-type FreeKind = (typeof freeKinds)[number];
-export type PaidKind = Exclude<TestKind, FreeKind>;
+type FreeKind = (typeof freeProbes)[number];
+export type PaidKind = Exclude<TestProbe, FreeKind>;
 
 export interface FreeCheck {
   /** @throws VendorFailure */
   ask(ctx: Context, signal: AbortSignal): Promise<void>;
 }
 
-export function isFree(kind: TestKind): kind is FreeKind {
-  return freeKinds.some((free) => free === kind);
+export function isFree(kind: TestProbe): kind is FreeKind {
+  return freeProbes.some((free) => free === kind);
 }
 
 /** Undefined where the vendor has no such endpoint for the channel's model. */
@@ -29,7 +29,7 @@ export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChanne
   switch (kind) {
     case 'token-count': {
       const target = { ...channel.target, model: modelAtVendor(channel, model) };
-      const request = countTestRequest(model, target);
+      const request = createCountTest(model, target);
       return request && { ask: (ctx, signal) => countAtVendor(ctx, channel, request, { signal }) };
     }
     case 'model-list':
@@ -45,7 +45,7 @@ export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChanne
 
 /** The one that proves most; undefined where there is none. */
 export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
-  return freeKinds.find((kind) => freeCheckOf(kind, model, channel) !== undefined);
+  return freeProbes.find((kind) => freeCheckOf(kind, model, channel) !== undefined);
 }
 
 /** @throws VendorFailure */

@@ -1,5 +1,5 @@
 /** One test, and the row that keeps what it found. */
-import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { UpstreamError } from '@switchyard/relay';
 import { outputTokens, promptTokens } from '@switchyard/relay/usage';
@@ -18,7 +18,7 @@ import { type Check, checkOf, type Finding } from './checks.ts';
 import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
 import type { TestCosts } from './test-cost.ts';
 
-type Found = Omit<KeptTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;
+type Found = Omit<StoredTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;
 
 const SHOWN_MAX = 160;
 
@@ -35,7 +35,7 @@ const blank: Found = {
 };
 
 export interface MadeTest {
-  result: KeptTest;
+  result: StoredTest;
   /** Error by which the vendor refused the request. */
   error: UpstreamError | undefined;
 }
@@ -151,7 +151,7 @@ function measured(
   };
 }
 
-async function keep(ctx: Context, result: KeptTest): Promise<void> {
+async function keep(ctx: Context, result: StoredTest): Promise<void> {
   const { channel_id: _channel, model: _model, kind: _kind, ...found } = result;
   const finding = found.finding === null ? null : JSON.stringify(found.finding);
   await ctx.db.writer

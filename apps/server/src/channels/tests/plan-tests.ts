@@ -1,12 +1,12 @@
 /** Planning of tests: the tests that a selection results in. */
-import { TESTS_MAX, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
+import { TESTS_MAX, type TestPlan, type TestProbe } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { channelIds, type LoadedChannel, loadChannel, testModelOf } from '../registry/registry.ts';
 
 export interface PlannedTest {
   model: string;
-  kind: TestKind;
+  kind: TestProbe;
 }
 
 export interface PlannedChannel {

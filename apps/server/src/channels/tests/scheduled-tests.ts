@@ -4,9 +4,9 @@
  * bring a channel back. What a result does to a channel is what it does after any other test and refusal.
  */
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channels/channel-tests';
-import type { ChannelProblem } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/codes';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { loadFacts } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { disableIfConfirmed, isHeldOut, meansUnusable } from '../registry/registry.ts';
@@ -23,7 +23,7 @@ const MONTH_MINUTES = 30 * 24 * 60;
 const MONTH_DAYS = 30;
 
 /** Failures of requests that the vendor accepted. */
-const answeredProblems: ReadonlySet<ChannelProblem> = new Set([
+const answeredProblems: ReadonlySet<FailureClass> = new Set([
   'timeout',
   'empty-answer',
   'not-json',
@@ -35,7 +35,7 @@ type Chosen = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
 export async function estimateSchedule(
   ctx: Context,
   schedule: TestSchedule,
-): Promise<RouteAnswer<(typeof channelTests)['estimateSchedule']>> {
+): Promise<RouteResponse<(typeof channelTests)['estimateSchedule']>> {
   const costs = await loadTestCosts(ctx);
   const expect = await expectedCosts(ctx, costs);
   const planned = await planSchedule(ctx, schedule, await chosenChannels(ctx, schedule));

@@ -1,13 +1,13 @@
-import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { Generated } from 'kysely';
 
 /** Last result of a kind of test. */
 export interface ChannelTestTable {
   channel_id: number;
   model: string;
-  kind: KeptTest['kind'];
-  outcome: KeptTest['outcome'];
-  problem: KeptTest['problem'];
+  kind: StoredTest['kind'];
+  outcome: StoredTest['outcome'];
+  problem: StoredTest['problem'];
   message: string;
   /** JSON of the contract's `testFinding`. */
   finding: string | null;

@@ -1,5 +1,5 @@
 /** Checks a key and its account by what a vendor tells free of charge: the balance, or the list of models. */
-import type { ChannelProblem } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import { VendorFailure } from './vendor-problem.ts';
@@ -9,7 +9,7 @@ import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
 export type AccountState = 'refused' | 'has-credit' | 'valid-key' | 'unknown';
 
 /** A key that lacks the right to one of these reads may be used all the same: `no-permission` is none of them. */
-const refusals: ReadonlySet<ChannelProblem> = new Set(['wrong-key', 'malformed-key', 'out-of-credit']);
+const refusals: ReadonlySet<FailureClass> = new Set(['wrong-key', 'malformed-key', 'out-of-credit']);
 
 /** Asks for the balance, which says most, then for the model list. */
 export async function checkAccount(ctx: Context, channel: LoadedChannel): Promise<AccountState> {

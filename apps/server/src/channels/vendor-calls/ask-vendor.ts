@@ -1,5 +1,5 @@
 /** Requests of our own through a channel, which are neither billed nor recorded. */
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import {
   BytePieces,
   type ClientRequest,
@@ -104,7 +104,7 @@ async function sendPlanned(
 }
 
 export function modelAtVendor({ modelMapping }: LoadedChannel, model: string): string {
-  return mappedNames(modelMapping, model).upstreamModel;
+  return resolveModelNames(modelMapping, model).upstreamModel;
 }
 
 /** The log gets no error as it is: those of a broken answer hold a piece of it, which may repeat the key. */

@@ -1,7 +1,13 @@
 /** Calls that an administrator makes to a vendor through a channel: tests, capabilities and balances. */
 import type { channels } from '@switchyard/contract/channels/channels';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import { addressOf, type ModelTest, modelTest, readCredentials, UpstreamError } from '@switchyard/relay';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
+import {
+  type ModelTest,
+  planModelTest,
+  readCredentials,
+  resolveBaseUrl,
+  UpstreamError,
+} from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
@@ -19,7 +25,7 @@ import { askVendor, modelAtVendor } from './ask-vendor.ts';
 import { type VendorAccount, VendorFailure } from './vendor-problem.ts';
 import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
 
-type TestResult = RouteAnswer<(typeof channels)['test']>;
+type TestResult = RouteResponse<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 
 const MICRO_USD = 1_000_000;
@@ -110,7 +116,7 @@ function cheapTestModelOf(channel: LoadedChannel): string {
 }
 
 function testOf(channel: LoadedChannel, model: string): ModelTest {
-  return modelTest(model, {
+  return planModelTest(model, {
     atVendor: modelAtVendor(channel, model),
     provider: channel.target.provider,
   });
@@ -205,7 +211,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const credentials = readCredentials(provider, key);
   const unsigned = {
     provider,
-    baseUrl: addressOf(provider, form.base_url, { credentials, options }),
+    baseUrl: resolveBaseUrl(provider, form.base_url, { credentials, options }),
     credentials,
     options,
     headers: secrets.headers,

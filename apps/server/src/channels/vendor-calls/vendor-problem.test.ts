@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { channels } from '@switchyard/contract/channels/channels';
-import type { ChannelProblem } from '@switchyard/contract/codes';
-import { chatTestRequest } from '@switchyard/relay';
+import type { FailureClass } from '@switchyard/contract/codes';
+import { createChatTest } from '@switchyard/relay';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
@@ -83,7 +83,7 @@ describe('a counterpart that cannot be reached', () => {
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
     if (channel === undefined) throw new Error('The channel cannot be loaded');
-    const asked = askVendor(app.ctx, channel, chatTestRequest('some-model'), { timeoutMs: 200 });
+    const asked = askVendor(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
     await expect(asked).rejects.toMatchObject({ problem: 'timeout' });
     vendor.undo();
   });
@@ -128,7 +128,7 @@ const error = (message: string, code?: string) => ({
 });
 
 describe('an answer that tells what is wrong', () => {
-  const cases: readonly (readonly [ChannelProblem, string, Reply])[] = [
+  const cases: readonly (readonly [FailureClass, string, Reply])[] = [
     ['html-answer', 'a page', { text: page }],
     ['html-answer', 'a page that blocks', { status: 403, text: page }],
     ['not-json', 'text', { text: 'hello' }],
@@ -215,7 +215,7 @@ describe('an answer that tells what is wrong', () => {
     vendor.undo();
   });
 
-  const lists: readonly (readonly [ChannelProblem, Reply])[] = [
+  const lists: readonly (readonly [FailureClass, Reply])[] = [
     ['html-answer', { text: page }],
     ['not-json', { text: 'hello' }],
     ['wrong-key', { status: 401, json: error('no') }],

@@ -1,7 +1,7 @@
 /** Classification of failures of our own calls to a vendor, by the network's error or the vendor's response. */
 import { unescape } from 'node:querystring';
-import type { ChannelProblem } from '@switchyard/contract/codes';
-import { addressOf, InvalidRequest, redact, UpstreamError } from '@switchyard/relay';
+import type { FailureClass } from '@switchyard/contract/codes';
+import { InvalidRequest, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
@@ -18,9 +18,9 @@ export interface VendorAnswer {
 
 /** The message is the vendor's or the network's own, without secrets; the cause is for code only, never for a log. */
 export class VendorFailure extends Error {
-  readonly problem: ChannelProblem;
+  readonly problem: FailureClass;
 
-  constructor(problem: ChannelProblem, message: string, cause?: unknown) {
+  constructor(problem: FailureClass, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'VendorFailure';
     this.problem = problem;
@@ -45,7 +45,7 @@ export function withoutSecrets(message: string, { target, proxy }: VendorAccount
   });
 }
 
-function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): ChannelProblem {
+function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): FailureClass {
   if (answer !== undefined) {
     const byPage = problemOfPage(answer);
     if (byPage !== undefined) return byPage;
@@ -56,7 +56,7 @@ function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer
 }
 
 /** Returns the problem when the response isn't from the vendor or not from its API; else undefined. */
-function problemOfPage({ status, beginning }: VendorAnswer): ChannelProblem | undefined {
+function problemOfPage({ status, beginning }: VendorAnswer): FailureClass | undefined {
   if (status === 407) return 'proxy';
   if (status >= 300 && status < 400) return 'wrong-address';
   if (!/^\s*<(?:!doctype|html|head|body|\?xml)/i.test(beginning)) return undefined;
@@ -77,7 +77,7 @@ const aboutRegion = /unsupported_country|country, region|location is not support
 const aboutKey =
   /(?:api.?key|token|credential|signature|secret)\b.{0,60}(?:invalid|incorrect|expired|not valid|wrong|unknown)|(?:invalid|incorrect|expired|wrong|unknown) (?:api.?key|token|credential|signature|secret)/i;
 
-function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelProblem {
+function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): FailureClass {
   const { kind, status, message, code = '' } = error;
   if (otherEndpointCodes.has(code)) return 'other-endpoint';
   if (noSuchModelCodes.has(code)) return aboutEndpoint.test(message) ? 'other-endpoint' : 'model-missing';
@@ -116,7 +116,7 @@ function isNothing(text: string): boolean {
   return text.trim() === '' || parseJson(text) !== undefined;
 }
 
-const byNetworkCode: Readonly<Record<string, ChannelProblem>> = {
+const byNetworkCode: Readonly<Record<string, FailureClass>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   EAI_FAIL: 'dns',
@@ -127,12 +127,12 @@ const byNetworkCode: Readonly<Record<string, ChannelProblem>> = {
   ETIMEDOUT: 'timeout',
   ERR_INVALID_URL: 'wrong-address',
 };
-const byNetworkWords: readonly (readonly [RegExp, ChannelProblem])[] = [
+const byNetworkWords: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, 'tls'],
   [/^UND_ERR_\w*TIMEOUT$/, 'timeout'],
 ];
 
-function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): ChannelProblem {
+function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): FailureClass {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof OutboundRefused)) return 'address-not-allowed';
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
@@ -143,12 +143,12 @@ function problemOfNetwork(error: unknown, { target, proxy }: VendorAccount): Cha
   if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused'))
     return 'proxy';
   const isOfRegion = target.provider.baseUrl?.includes('{') === true;
-  if (found === 'dns' && isOfRegion && addressOf(target.provider, '', target) === target.baseUrl)
+  if (found === 'dns' && isOfRegion && resolveBaseUrl(target.provider, '', target) === target.baseUrl)
     return 'wrong-region';
   return found ?? 'unreachable';
 }
 
-function byCode(code: string): ChannelProblem | undefined {
+function byCode(code: string): FailureClass | undefined {
   return byNetworkCode[code] ?? byNetworkWords.find(([words]) => words.test(code))?.[1];
 }
 

@@ -1,8 +1,8 @@
 /** Reads of a vendor account that cost nothing. */
 import {
-  balanceRequest,
-  modelListRequests,
-  type ReadRequest,
+  type AccountRequest,
+  planBalanceRequest,
+  planModelLists,
   readBalance,
   readError,
   readModelLists,
@@ -26,7 +26,7 @@ export async function modelsAtVendor(
 ): Promise<string[] | undefined> {
   const { proxy } = account;
   const target = await targetOfOwn(ctx, account);
-  const requests = modelListRequests(target);
+  const requests = planModelLists(target);
   if (requests.length === 0) return undefined;
   const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy }, signal)));
   return readModelLists(target, answers);
@@ -43,7 +43,7 @@ export async function balanceAtVendor(
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   const target = await targetOfOwn(ctx, channel);
-  const request = balanceRequest(target);
+  const request = planBalanceRequest(target);
   if (request === undefined) return undefined;
   const { proxy } = channel;
   const balance = readBalance(target, await read(ctx, request, { target, proxy }, signal));
@@ -60,7 +60,7 @@ export async function balanceAtVendor(
 /** @throws VendorFailure */
 async function read(
   ctx: Context,
-  { url, headers }: ReadRequest,
+  { url, headers }: AccountRequest,
   account: VendorAccount,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Provider, Target } from '@switchyard/relay';
-import { addressOf, findProvider, planExchange, readRequest } from '@switchyard/relay';
+import { findProvider, planExchange, readRequest, resolveBaseUrl } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import type { JsonAnswer, JsonRequest, Outbound } from '../../platform/outbound/outbound.ts';
 import { createVendorTokens } from './vendor-tokens.ts';
@@ -142,7 +142,7 @@ describe('a vendor that wants a token', () => {
     const provider = findProvider(id);
     if (provider === undefined) throw new Error('no provider');
     const own = { credentials: { key }, options, headers: {} };
-    return { ...own, provider, baseUrl: addressOf(provider, '', own) || 'https://own.openai.azure.com' };
+    return { ...own, provider, baseUrl: resolveBaseUrl(provider, '', own) || 'https://own.openai.azure.com' };
   }
 
   test.each([

@@ -3,7 +3,7 @@
  * serves all until shortly before it ends or the vendor refuses it.
  */
 import { createHash } from 'node:crypto';
-import { type AccessToken, type Target, type TokenRequest, UpstreamError } from '@switchyard/relay';
+import { type Target, type TokenExchange, type TokenRequest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
@@ -54,7 +54,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 
-  const askFor = async (first: TokenRequest, read: AccessToken['read'], proxy: string, entry: Held) => {
+  const askFor = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: Held) => {
     let asked = first;
     let answer = await fetchOnce(asked, proxy);
     while (asked.next !== undefined) {
@@ -71,7 +71,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
 
   /** Undefined where the credentials are sent as they are. */
   const tokenFor = (
-    accessToken: AccessToken,
+    accessToken: TokenExchange,
     target: AnyModel,
     proxy: string,
   ): Promise<string> | undefined => {

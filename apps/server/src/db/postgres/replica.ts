@@ -2,7 +2,7 @@
  * A streaming replica, for reports: what is told of the past and decides nothing. It is asked while it is known to be no
  * further behind than it may; otherwise, and whenever it fails, the primary is asked.
  */
-import type { ReplicaUse } from '@switchyard/contract/operations/system-info';
+import type { ReplicaStatus } from '@switchyard/contract/operations/system-info';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
@@ -45,12 +45,12 @@ interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
 
 export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following, machine: Clock): Replica {
   const lag = createLag();
-  let use: ReplicaUse | undefined;
+  let use: ReplicaStatus | undefined;
   let lagMs: number | undefined;
   let fallbacks = 0;
   const losses = new Set<(reason: Error) => void>();
 
-  const become = (next: ReplicaUse, error?: unknown): void => {
+  const become = (next: ReplicaStatus, error?: unknown): void => {
     if (next === use) return;
     const isBack = next === 'in-use';
     use = next;

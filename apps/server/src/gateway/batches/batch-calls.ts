@@ -25,19 +25,19 @@ import {
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFull } from '../../platform/disk-space.ts';
-import { type PassthroughParts, passRaw } from '../endpoints/passthrough.ts';
-import type { Lookup } from '../endpoints/task-endpoint.ts';
-import { listPage, pageAsked } from '../http/list-page.ts';
+import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
+import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
+import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitAddressParts, admitLookup } from '../pipeline/admit-address.ts';
-import { answerError } from '../pipeline/respond.ts';
+import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
+import { sendError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
-export interface BatchCallsParts extends PassthroughParts, AdmitAddressParts {}
+export interface BatchEndpointsParts extends PassthroughParts, AdmitAddressParts {}
 
 const batchPath = /^\/v1\/(files|batches)(?:\/([\w-]{1,100}))?(?:\/(content|cancel))?$/;
 const endpoints = new Set([
@@ -59,34 +59,38 @@ const SILENCE_MS = 60_000;
 /** RFC 4918, 11.5. */
 const INSUFFICIENT_STORAGE = 507;
 
-interface Call extends Lookup {
+interface AdmittedRequest extends EndpointRequest {
   userId: number;
   principal: Principal;
   id: string;
 }
 
-interface Asked extends Lookup {
+interface BatchRouteRequest extends EndpointRequest {
   /** @throws RelayError */
   identify(): Principal | Promise<Principal>;
 }
 
-export interface BatchCalls {
+export interface BatchEndpoints {
   serves(path: string): boolean;
   /** Answers the client in every case; never rejects. */
-  answer(asked: Asked): Promise<void>;
+  answer(asked: BatchRouteRequest): Promise<void>;
 }
 
-export function createBatchCalls(ctx: Context, parts: BatchCallsParts, batches: Batches): BatchCalls {
-  const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
-    'POST files': (call) => upload(ctx, call),
+export function createBatchEndpoints(
+  ctx: Context,
+  parts: BatchEndpointsParts,
+  batches: Batches,
+): BatchEndpoints {
+  const calls: Readonly<Record<string, (call: AdmittedRequest) => Promise<unknown>>> = {
+    'POST files': (call) => uploadFile(ctx, call),
     'GET files': (call) => listFiles(ctx, call),
-    'GET files/': async (call) => fileView(await fileOf(ctx, call)),
+    'GET files/': async (call) => fileView(await requireFile(ctx, call)),
     'DELETE files/': (call) => deleteFile(ctx, call),
     'GET files/content': (call) => sendContent(ctx, call),
-    'POST batches': (call) => create(ctx, batches, call),
+    'POST batches': (call) => createBatch(ctx, batches, call),
     'GET batches': (call) => listBatches(ctx, call),
-    'GET batches/': async (call) => batchView(await batchOf(ctx, call)),
-    'POST batches/cancel': (call) => cancel(ctx, batches, call),
+    'GET batches/': async (call) => batchView(await requireBatch(ctx, call)),
+    'POST batches/cancel': (call) => cancelBatch(ctx, batches, call),
   };
 
   return {
@@ -98,18 +102,18 @@ export function createBatchCalls(ctx: Context, parts: BatchCallsParts, batches: 
         refuseOverloaded(parts.overload);
         const principal = await asked.identify();
         if (principal.pinnedChannelId !== undefined)
-          return await passRaw(parts, { ...asked, identify: () => principal });
+          return await servePassthrough(parts, { ...asked, identify: () => principal });
         const [, what, id, action = ''] = batchPath.exec(path) ?? [];
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
-        place = await admitLookup(parts, principal, address, principal);
+        place = await admitEndpointRequest(parts, principal, address, principal);
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
         // The rest of a refused file is thrown away, or the client could not read the refusal.
         message.resume();
         if (client.begun) client.drop();
-        else answerError(parts.log, asked, error);
+        else sendError(parts.log, asked, error);
       } finally {
         place?.leave();
       }
@@ -117,7 +121,7 @@ export function createBatchCalls(ctx: Context, parts: BatchCallsParts, batches: 
   };
 }
 
-async function upload(ctx: Context, { message, principal, userId }: Call) {
+async function uploadFile(ctx: Context, { message, principal, userId }: AdmittedRequest) {
   const tooLarge = (maxBytes: number): RelayError =>
     new RelayError(
       'request_too_large',
@@ -141,31 +145,32 @@ async function upload(ctx: Context, { message, principal, userId }: Call) {
   return fileView(file);
 }
 
-async function listFiles(ctx: Context, { userId, query }: Call) {
-  const page = pageAsked(query, FILES_PAGE, FILES_PAGE);
+async function listFiles(ctx: Context, { userId, query }: AdmittedRequest) {
+  const page = parsePage(query, FILES_PAGE, FILES_PAGE);
   const purpose = query.get('purpose') ?? undefined;
-  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output') return listPage([], page);
+  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output')
+    return buildListPage([], page);
   const rows = await pageOfFiles(ctx, userId, purpose, page);
-  return listPage(rows.map(fileView), page);
+  return buildListPage(rows.map(fileView), page);
 }
 
-async function fileOf(ctx: Context, { userId, id }: Call): Promise<BatchFileRow> {
+async function requireFile(ctx: Context, { userId, id }: AdmittedRequest): Promise<BatchFileRow> {
   const file = await findFile(ctx, userId, id);
   if (file === undefined) throw new RelayError('not_found', `There is no file ${id}.`);
   return file;
 }
 
-async function deleteFile(ctx: Context, call: Call) {
-  const { id } = await fileOf(ctx, call);
+async function deleteFile(ctx: Context, call: AdmittedRequest) {
+  const { id } = await requireFile(ctx, call);
   if (!(await removeFile(ctx, call.userId, id)))
     throw new RelayError('invalid_request', 'A running batch still uses this file.');
   return { id, object: 'file', deleted: true };
 }
 
 /** Whatever somebody has put into it; a browser that got it would not act on it. */
-async function sendContent(ctx: Context, call: Call): Promise<undefined> {
+async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefined> {
   const { response, requestId } = call;
-  const { id, bytes } = await fileOf(ctx, call);
+  const { id, bytes } = await requireFile(ctx, call);
   const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
     if (!(error instanceof FileGone)) throw error;
     throw new RelayError('not_found', `The content of file ${id} is no longer available.`, { cause: error });
@@ -183,7 +188,11 @@ async function sendContent(ctx: Context, call: Call): Promise<undefined> {
   return undefined;
 }
 
-async function create(ctx: Context, batches: Batches, { message, principal, userId, address }: Call) {
+async function createBatch(
+  ctx: Context,
+  batches: Batches,
+  { message, principal, userId, address }: AdmittedRequest,
+) {
   const { input_file_id, endpoint, completion_window, metadata, output_expires_after } =
     await readSmallBody(message);
   const { key } = principal;
@@ -202,7 +211,7 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
       'input_file_id',
       'input_file_id must be the ID of one of your files with the purpose "batch".',
     );
-  await checkCount(ctx, userId);
+  await checkBatchCount(ctx, userId);
   const batch = await batches.create({
     user_id: userId,
     api_key_id: key.id,
@@ -218,7 +227,7 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
 }
 
 /** @throws RelayError */
-async function checkCount(ctx: Context, userId: number): Promise<void> {
+async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
   const { open, kept } = await countBatches(ctx, userId);
   if (open >= OPEN_MAX)
     throw new RelayError(
@@ -245,20 +254,20 @@ function isMetadata(metadata: unknown): boolean {
   );
 }
 
-async function listBatches(ctx: Context, { userId, query }: Call) {
-  const page = pageAsked(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
+async function listBatches(ctx: Context, { userId, query }: AdmittedRequest) {
+  const page = parsePage(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
   const rows = await pageOfBatches(ctx, userId, page);
-  return listPage(rows.map(batchView), page);
+  return buildListPage(rows.map(batchView), page);
 }
 
-async function batchOf(ctx: Context, { userId, id }: Call): Promise<BatchRow> {
+async function requireBatch(ctx: Context, { userId, id }: AdmittedRequest): Promise<BatchRow> {
   const batch = await findBatch(ctx, userId, id);
   if (batch === undefined) throw new RelayError('not_found', `There is no batch ${id}.`);
   return batch;
 }
 
-async function cancel(ctx: Context, batches: Batches, call: Call) {
-  const batch = (await batches.cancel(call.userId, call.id)) ?? (await batchOf(ctx, call));
+async function cancelBatch(ctx: Context, batches: Batches, call: AdmittedRequest) {
+  const batch = (await batches.cancel(call.userId, call.id)) ?? (await requireBatch(ctx, call));
   if (batch.status === 'cancelling') return batchView(batch);
   throw new RelayError('invalid_request', `A batch with the status ${batch.status} cannot be canceled.`);
 }

@@ -1,23 +1,23 @@
 /** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
-import { InvalidRequest, readRequest, runsBatches } from '@switchyard/relay';
+import { hasVendorBatches, InvalidRequest, readRequest } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRow, BatchWays } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { relayRoute } from '../http/operation-of-path.ts';
+import { resolveRoute } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { usableGroups } from '../pipeline/admit.ts';
-import type { CallInside, InnerAnswer } from '../pipeline/inner-call.ts';
+import type { InternalResponse, SendInternalRequest } from '../pipeline/inner-call.ts';
 import { findChannel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type PrepareLineParts, release } from './prepare-line.ts';
+import { type PrepareLineParts, releaseLine } from './prepare-line.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface BatchRequestParts extends PrepareLineParts {
   tasks: Tasks;
 }
 
-export function createBatchWays(parts: BatchRequestParts, callInside: CallInside): BatchWays {
+export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchWays {
   return {
     async ask(batch, { requestId, body, isPaid, answered }) {
       const answer = await callInside({
@@ -27,11 +27,11 @@ export function createBatchWays(parts: BatchRequestParts, callInside: CallInside
         address: batch.address,
         identify: () =>
           answered === undefined
-            ? principalOf(parts, batch, isPaid ? 'paid' : 'gateway')
-            : ownerOfAnswer(parts, batch),
+            ? resolvePrincipal(parts, batch, isPaid ? 'paid' : 'gateway')
+            : resolveResponseOwner(parts, batch),
         answered,
       });
-      return batchAnswer(answer);
+      return toBatchResponse(answer);
     },
     async makeReady(batch, { requestId, body }) {
       const answer = await callInside({
@@ -39,33 +39,33 @@ export function createBatchWays(parts: BatchRequestParts, callInside: CallInside
         body,
         requestId,
         address: batch.address,
-        identify: () => principalOf(parts, batch, 'vendor'),
+        identify: () => resolvePrincipal(parts, batch, 'vendor'),
         isPrepared: true,
       });
       const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
-      if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: batchAnswer(answer) };
+      if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: toBatchResponse(answer) };
       return { url: line['url'], body: line['body'] };
     },
-    release: (requestId) => release(parts, requestId),
+    release: (requestId) => releaseLine(parts, requestId),
     vendorFor: (batch, body) => vendorFor(parts, batch, body),
     account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
 
-function batchAnswer({ status, headers, body }: InnerAnswer) {
+function toBatchResponse({ status, headers, body }: InternalResponse) {
   return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };
 }
 
 /** Returns the account that would serve such a request, where its vendor runs batches. */
 function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
-  const route = relayRoute(batch.endpoint);
+  const route = resolveRoute(batch.endpoint);
   if (route === undefined) return undefined;
   try {
     const request = readRequest(route, body, {});
-    const principal = principalOf(parts, batch, 'vendor');
+    const principal = resolvePrincipal(parts, batch, 'vendor');
     const groups = usableGroups(parts.snapshot, principal);
     const candidate = findChannel(parts, { request, principal, groups }, []);
-    if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
+    if (candidate === undefined || !hasVendorBatches(candidate.key.target)) return undefined;
     // The channel of a fallback model would be asked for the model that it does not have.
     if (candidate.model !== request.facts.model) return undefined;
     return {
@@ -85,7 +85,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
  * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
  * @throws RelayError
  */
-function principalOf(
+function resolvePrincipal(
   parts: BatchRequestParts,
   batch: BatchRow,
   runsAt: 'vendor' | 'gateway' | 'paid',
@@ -93,7 +93,7 @@ function principalOf(
   const { snapshot, settings } = parts;
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
-  if (key === undefined || user?.enabled !== true) throw goneKey();
+  if (key === undefined || user?.enabled !== true) throw deletedKeyError();
   const ratioMicros = runsAt === 'paid' ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
   const { group_symbol, channel_id, channel_key_id } = batch;
   return {
@@ -111,9 +111,9 @@ function principalOf(
  * since no request is sent.
  * @throws RelayError
  */
-function ownerOfAnswer({ snapshot, settings }: BatchRequestParts, batch: BatchRow): Principal {
+function resolveResponseOwner({ snapshot, settings }: BatchRequestParts, batch: BatchRow): Principal {
   const user = snapshot.user(batch.user_id);
-  if (user === undefined) throw goneKey();
+  if (user === undefined) throw deletedKeyError();
   const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
   return {
     user,
@@ -123,5 +123,5 @@ function ownerOfAnswer({ snapshot, settings }: BatchRequestParts, batch: BatchRo
   };
 }
 
-const goneKey = (): RelayError =>
+const deletedKeyError = (): RelayError =>
   new RelayError('invalid_api_key', 'The API key that created this batch is no longer valid.');

@@ -5,8 +5,13 @@
 
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { consumptionSoFar } from './consumption.ts';
-import { type Delivery, type Logged, type SettlementParts, settlementOf } from './settlement.ts';
+import { estimateConsumption } from './consumption.ts';
+import {
+  createSettlement,
+  type LoggedCall,
+  type SettlementParts,
+  type StreamDelivery,
+} from './settlement.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface CheckpointsParts extends SettlementParts {
@@ -14,13 +19,13 @@ export interface CheckpointsParts extends SettlementParts {
   ledger: Ledger;
 }
 
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const EVERY_MS = 5_000;
 /** About 2,000 tokens. */
 const EVERY_CHARACTERS = 8_000;
 
 /** Returns what stops it. */
-export function startCheckpoints(parts: CheckpointsParts, call: Logged): () => void {
+export function startCheckpoints(parts: CheckpointsParts, call: LoggedCall): () => void {
   if (!call.request.facts.stream) return () => {};
   const { deadlines, clock } = parts;
   let noted = 0;
@@ -33,17 +38,21 @@ export function startCheckpoints(parts: CheckpointsParts, call: Logged): () => v
     if (fresh === 0 || (fresh < EVERY_CHARACTERS && clock.elapsed() - notedAt < EVERY_MS)) return;
     noted = deliveredCharacters;
     notedAt = clock.elapsed();
-    note(parts, call, delivery);
+    recordCheckpoint(parts, call, delivery);
   };
-  return deadlines.repeat(LOOK_MS, () => {
+  return deadlines.repeat(CHECK_MS, () => {
     look();
-    return LOOK_MS;
+    return CHECK_MS;
   });
 }
 
-function note(parts: CheckpointsParts, call: Logged, { candidate, meter, firstContentAt }: Delivery): void {
-  const consumption = consumptionSoFar(call.request, meter, candidate.price.rule);
-  const { charge, record } = settlementOf(parts, call, candidate, consumption, {
+function recordCheckpoint(
+  parts: CheckpointsParts,
+  call: LoggedCall,
+  { candidate, meter, firstContentAt }: StreamDelivery,
+): void {
+  const consumption = estimateConsumption(call.request, meter, candidate.price.rule);
+  const { charge, record } = createSettlement(parts, call, candidate, consumption, {
     outcome: 'left',
     firstContentAt,
   });

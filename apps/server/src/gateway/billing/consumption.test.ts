@@ -1,7 +1,7 @@
-import { type FormatId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
+import { type DialectId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
 import { describe, expect, it } from 'vitest';
 import { createPriceBook } from '../snapshot/snapshot-loader.ts';
-import { type Consumption, consumptionOf } from './consumption.ts';
+import { type Consumption, computeConsumption } from './consumption.ts';
 
 const PROMPT = 900;
 const ANSWER = 2_000;
@@ -23,7 +23,7 @@ function wordsIn(text: string): number {
 const prompt = 'word '.repeat(PROMPT);
 const principal = { user: { id: 1 } };
 const messages = [{ role: 'user', content: prompt }];
-const requests: Partial<Record<FormatId, readonly [Operation, object]>> = {
+const requests: Partial<Record<DialectId, readonly [Operation, object]>> = {
   'openai-chat': ['chat', { messages }],
   'anthropic-messages': ['chat', { messages }],
   'openai-responses': ['chat', { input: prompt }],
@@ -40,7 +40,7 @@ const priced = (upstreamModel: string) => ({
 
 /** What is charged for a 200 with this body. */
 async function consumed(
-  format: FormatId,
+  format: DialectId,
   body: unknown,
   options: { provider?: string; model?: string } = {},
 ): Promise<Consumption | undefined> {
@@ -56,7 +56,7 @@ async function consumed(
   const reader = planExchange(request, target).readAnswer();
   reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   reader.end();
-  return consumptionOf(parts, { request, principal }, priced(model), {
+  return computeConsumption(parts, { request, principal }, priced(model), {
     outcome: 'answered',
     meter: reader.meter,
     isDelivered: true,
@@ -233,7 +233,7 @@ describe('what was delivered', () => {
 });
 
 describe('an honest report', () => {
-  it.each<[string, FormatId, unknown, object]>([
+  it.each<[string, DialectId, unknown, object]>([
     [
       'of a prompt that lay in the cache',
       'anthropic-messages',
@@ -287,7 +287,7 @@ describe('a rerank that is billed by the search', () => {
     const { price, upstreamModel } = priced('rerank-v3.5');
     const rule = { ...price.rule, rates: { ...price.rule.rates, search } };
     const answered = { outcome: 'answered', meter: reader.meter, isDelivered: true } as const;
-    return consumptionOf(
+    return computeConsumption(
       parts,
       { request, principal },
       { upstreamModel, price: { ...price, rule } },

@@ -8,14 +8,14 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
   type ClientRequest,
-  countable,
+  computeUnitUsage,
   countedUsage,
-  type Expected,
+  type ExpectedUsage,
   isFullyReported,
   type Meter,
   type Operation,
-  plausibleMeter,
-  unitUsage,
+  readTokenizerInput,
+  sanitizeMeter,
 } from '@switchyard/relay';
 import { emptyUsage, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
 import type { PriceRule } from '../../ledger/ledger.ts';
@@ -32,35 +32,35 @@ interface CountingParts {
   tokens: Pick<TokenCounter, 'count'>;
   settings: Pick<Settings, 'approximateTokens'>;
 }
-type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
+type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 
 /** Undefined when nothing is to be paid. */
-export async function consumptionOf(
+export async function computeConsumption(
   { tokens, settings }: CountingParts,
   { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
   { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
-  { outcome, meter: read, isDelivered }: Answered,
+  { outcome, meter: read, isDelivered }: AttemptOutcome,
 ): Promise<Consumption | undefined> {
   if (read === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
-  const meter = plausibleMeter(request, read);
-  const atOnce = consumptionNow(request, meter, price.rule);
+  const meter = sanitizeMeter(request, read);
+  const atOnce = estimateNow(request, meter, price.rule);
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
-  const texts = countable(request, meter, upstreamModel);
+  const texts = readTokenizerInput(request, meter, upstreamModel);
   const purpose = { userId: principal.user.id, isSettlement: true };
   const counts = texts === undefined ? undefined : await tokens.count(texts, purpose);
   return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };
 }
 
 /** The same without waiting: what is not reported is estimated. */
-export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
-  return consumptionNow(request, plausibleMeter(request, meter), rule);
+export function estimateConsumption(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
+  return estimateNow(request, sanitizeMeter(request, meter), rule);
 }
 
-function consumptionNow(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
+function estimateNow(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
   const { expected } = request.facts;
   if (isBilledByUnit(request, rule) && expected !== undefined)
-    return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
+    return computeUnitUsage(request, expected, meter, isPriced(rule, expected.unit));
   if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
   return {
     usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter),
@@ -76,13 +76,13 @@ function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule)
   return expected !== undefined && (expected.unit !== 'search' || isPriced(rule, expected.unit));
 }
 
-function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit']): boolean {
+function isPriced({ type, rates, image_rates }: PriceRule, unit: ExpectedUsage['unit']): boolean {
   const own = unit === 'image' || unit === 'second' ? Object.values(image_rates) : [];
   return type === 'times' || [rates[unit] ?? 0, ...own].some((rate) => rate > 0);
 }
 
 /** Their answers hold nothing that a model wrote. */
-const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
+const operationsWithoutText: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
 
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
   const isReported =
@@ -90,5 +90,5 @@ function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacte
     usageByModel(usage).some(
       (share) => promptTokens(share) + outputTokens(share) > 0 || share.implausible !== undefined,
     );
-  return !isReported && deliveredCharacters === 0 && !wordless.has(operation);
+  return !isReported && deliveredCharacters === 0 && !operationsWithoutText.has(operation);
 }

@@ -2,9 +2,9 @@ import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest, RequestFacts } from '@switchyard/relay';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type Hold, priceCall, priceEstimate } from '../../ledger/ledger.ts';
-import { expectedImages } from '../pipeline/other-models.ts';
-import type { Priced } from '../routing/applied-price.ts';
-import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
+import { estimateImageUsage } from '../pipeline/other-models.ts';
+import type { PricedCandidate } from '../routing/applied-price.ts';
+import { estimateOutputTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /**
@@ -12,20 +12,20 @@ import type { Principal } from '../snapshot/authenticate.ts';
  * configured minimum. Includes only the share of prompt tokens that the channel is configured to reserve; the charge
  * is unaffected.
  */
-export function holdOf(
+export function createHold(
   { settings }: { settings: Pick<Settings, 'preConsumedQuota'> },
   requestId: string,
   principal: Principal,
   request: ClientRequest,
-  priced: Priced,
+  priced: PricedCandidate,
 ): Hold {
   const { key, user, batch } = principal;
   const { facts } = request;
-  const images = imagesEstimate(request, principal, priced);
+  const images = estimateImages(request, principal, priced);
   const input = facts.inputTokensEstimate;
-  const whole = estimateOf(priced, facts, input);
-  const heldInput = heldPromptTokens(facts, priced.channel.heldPrompt);
-  const estimate = heldInput === input ? whole : estimateOf(priced, facts, heldInput);
+  const whole = estimatePoints(priced, facts, input);
+  const heldInput = countHeldPromptTokens(facts, priced.channel.heldPrompt);
+  const estimate = heldInput === input ? whole : estimatePoints(priced, facts, heldInput);
   return {
     requestId,
     userId: user.id,
@@ -37,7 +37,7 @@ export function holdOf(
   };
 }
 
-function heldPromptTokens(
+function countHeldPromptTokens(
   { inputTokensEstimate, imageTokensEstimate }: RequestFacts,
   held: LoadedChannel['heldPrompt'],
 ): number {
@@ -46,19 +46,19 @@ function heldPromptTokens(
 }
 
 /** Points for the images of a tool that makes them with a model of its own. */
-function imagesEstimate(request: ClientRequest, principal: Principal, priced: Priced): number {
+function estimateImages(request: ClientRequest, principal: Principal, priced: PricedCandidate): number {
   if (request.facts.imageTool === undefined) return 0;
   const { rule, ratios, ruleOf } = priced.price;
-  return priceCall(rule, ratios, expectedImages(request, principal, priced), ruleOf).points;
+  return priceCall(rule, ratios, estimateImageUsage(request, principal, priced), ruleOf).points;
 }
 
 /** Points. */
-function estimateOf(
-  { price: { rule, ratios } }: Pick<Priced, 'price'>,
+function estimatePoints(
+  { price: { rule, ratios } }: Pick<PricedCandidate, 'price'>,
   facts: RequestFacts,
   input: number,
 ): number {
   return facts.expected === undefined
-    ? priceEstimate(rule, ratios, input, estimatedOutputTokens(facts))
+    ? priceEstimate(rule, ratios, input, estimateOutputTokens(facts))
     : priceCall(rule, ratios, { ...facts.expected.usage, input }).points;
 }

@@ -3,7 +3,7 @@ import type { Shortage } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 /** @param amount what was to be held, points; `now` in UTC seconds */
-export function holdRefusal(
+export function createHoldRefusal(
   { short, available, resetsAt }: Shortage,
   keyName: string,
   amount: number,

@@ -1,6 +1,6 @@
 /** Reports relayed requests to monitoring: once at the end of each attempt, and once at the end of each request. */
 import type { IncomingMessage } from 'node:http';
-import type { ClientRequest, FormatId } from '@switchyard/relay';
+import type { ClientRequest, DialectId } from '@switchyard/relay';
 import type { NewUsageRecord, StoredAttempt } from '../../ledger/ledger.ts';
 import { type Metrics, newSpanId, type Span, type Tracing } from '../../operations/metrics/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -20,9 +20,9 @@ export interface RecordRequestParts {
   tracing: Tracing | undefined;
 }
 
-type Telling = Pick<RecordRequestParts, 'clock' | 'tracing'>;
+type LogParts = Pick<RecordRequestParts, 'clock' | 'tracing'>;
 
-export function openLog({ clock, tracing }: Telling, { headers }: IncomingMessage): RequestLog {
+export function createRequestLog({ clock, tracing }: LogParts, { headers }: IncomingMessage): RequestLog {
   return {
     startedAt: clock.now(),
     attempts: [],
@@ -32,7 +32,7 @@ export function openLog({ clock, tracing }: Telling, { headers }: IncomingMessag
   };
 }
 
-interface Attempted {
+interface AttemptedCall {
   request: Pick<ClientRequest, 'operation'>;
   channel: ChannelState;
   /** The model as the client named it, or the one that stood in for it. */
@@ -43,7 +43,7 @@ interface Attempted {
 export function recordAttempt(
   { metrics, modelLabel, tracing }: Pick<RecordRequestParts, 'metrics' | 'modelLabel' | 'tracing'>,
   log: RequestLog,
-  { request, channel, model }: Attempted,
+  { request, channel, model }: AttemptedCall,
   attempt: StoredAttempt,
 ): void {
   log.attempts.push(attempt);
@@ -80,8 +80,8 @@ export function recordAttempt(
   delete log.attemptSpanId;
 }
 
-interface Ended {
-  route: { format: FormatId; operation: string };
+interface EndedRequest {
+  route: { format: DialectId; operation: string };
   requestId: string;
   client: Pick<ClientResponse, 'left'>;
 }
@@ -89,16 +89,16 @@ interface Ended {
 /** @param error how it ended; undefined: with an answer */
 export function recordRequest(
   parts: RecordRequestParts,
-  ended: Ended,
+  ended: EndedRequest,
   log: RequestLog,
   error: RelayError | undefined,
 ): void {
   const { metrics, modelLabel, clock } = parts;
   const { operation } = ended.route;
   const endedAt = clock.now();
-  const outcome = outcomeOf(ended, log, error);
+  const outcome = resolveOutcome(ended, log, error);
   const channelId = log.attempts.at(-1)?.channel_id;
-  const provider = providerOf(parts, channelId);
+  const provider = findProviderId(parts, channelId);
   const model = log.model === undefined ? '' : modelLabel(log.model);
   metrics.requests.add([
     operation,
@@ -120,7 +120,9 @@ export function recordRequest(
     metrics.tokenUsage.observe([...asked, 'output'], log.charged.completion_tokens);
   }
   if (log.trace !== undefined)
-    parts.tracing?.end(requestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }));
+    parts.tracing?.end(
+      buildRequestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }),
+    );
 }
 
 /** Every charge, whatever it is for: of a request, of a session's response, of a task. */
@@ -130,7 +132,7 @@ export function recordCharge(
   { model, channel_id: channelId, prompt_tokens, cached_tokens, completion_tokens }: NewUsageRecord,
 ): void {
   const channel = channelId === null ? '' : String(channelId);
-  const to = [modelLabel(model), channel, providerOf({ snapshot }, channelId ?? undefined)] as const;
+  const to = [modelLabel(model), channel, findProviderId({ snapshot }, channelId ?? undefined)] as const;
   if (points > 0) metrics.points.add(to, points);
   const kinds = {
     input: prompt_tokens - cached_tokens,
@@ -144,13 +146,17 @@ export function recordCharge(
 type Outcome = 'answered' | 'refused' | 'failed' | 'left';
 
 /** Refused is what no upstream was asked. What is passed on unread makes no attempts, and fails by its upstream all the same. */
-function outcomeOf({ client }: Ended, { attempts }: RequestLog, error: RelayError | undefined): Outcome {
+function resolveOutcome(
+  { client }: EndedRequest,
+  { attempts }: RequestLog,
+  error: RelayError | undefined,
+): Outcome {
   if (error === undefined) return 'answered';
   if (client.left || error.code === 'client_left') return 'left';
   return attempts.length === 0 && !error.code.startsWith('upstream_') ? 'refused' : 'failed';
 }
 
-interface End {
+interface RequestEnd {
   operation: string;
   provider: string;
   endedAt: number;
@@ -158,11 +164,11 @@ interface End {
   error: RelayError | undefined;
 }
 
-function requestSpan(
-  { route, requestId }: Ended,
+function buildRequestSpan(
+  { route, requestId }: EndedRequest,
   log: RequestLog,
   trace: NonNullable<RequestLog['trace']>,
-  { operation, provider, endedAt, outcome, error }: End,
+  { operation, provider, endedAt, outcome, error }: RequestEnd,
 ): Span {
   const last = log.attempts.at(-1);
   const { charged } = log;
@@ -195,7 +201,7 @@ function requestSpan(
   };
 }
 
-function providerOf(
+function findProviderId(
   { snapshot }: Pick<RecordRequestParts, 'snapshot'>,
   channelId: number | undefined,
 ): string {

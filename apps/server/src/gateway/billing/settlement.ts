@@ -3,22 +3,22 @@ import type { Ending } from '@switchyard/contract/usage/usage-records';
 import type { ClientRequest, Meter } from '@switchyard/relay';
 import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
 import {
-  blankRecord,
+  createReceipt,
+  emptyRecord,
+  findUnratedCounters,
   type NewUsageRecord,
   priceCall,
-  receiptOf,
   type StoredAttempt,
   type UnratedCounter,
   type UsageDetail,
-  unratedCounters,
 } from '../../ledger/ledger.ts';
 import type { TraceContext } from '../../operations/metrics/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { withPricedModels } from '../pipeline/other-models.ts';
-import type { Priced } from '../routing/applied-price.ts';
-import { costOf, spendOf } from '../routing/channel-cost.ts';
+import { assignPricedModels } from '../pipeline/other-models.ts';
+import type { PricedCandidate } from '../routing/applied-price.ts';
+import { computeCost, computeSpend } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Consumption } from './consumption.ts';
 
@@ -30,8 +30,8 @@ export interface SettlementParts {
 const TEXT_MAX = 500;
 
 /** A stream of which the client has got a part. */
-export interface Delivery {
-  candidate: Priced;
+export interface StreamDelivery {
+  candidate: PricedCandidate;
   meter: Meter;
   /** UTC ms. */
   firstContentAt: number;
@@ -46,7 +46,7 @@ export interface RequestLog {
   keyId?: string;
   dropped: readonly string[];
   /** The stream that the client is getting. */
-  delivery: Delivery | undefined;
+  delivery: StreamDelivery | undefined;
   /** Model as the client named it; absent until it has been read. */
   model?: string;
   /** The record of what was delivered; absent as long as nothing is to be paid. */
@@ -61,7 +61,7 @@ export interface RequestLog {
 
 export type SafetyFinding = NonNullable<UsageDetail['safety']>[number];
 
-export interface Logged {
+export interface LoggedCall {
   requestId: string;
   address: string;
   request: ClientRequest;
@@ -70,7 +70,7 @@ export interface Logged {
   log: RequestLog;
 }
 
-export interface Settlement {
+export interface CallSettlement {
   /** Points. */
   charge: number;
   record: NewUsageRecord;
@@ -79,90 +79,94 @@ export interface Settlement {
 }
 
 /** The charge in points, by the price at which the attempt began, and the record of it. */
-export function settlementOf(
+export function createSettlement(
   { clock }: SettlementParts,
-  call: Logged,
-  priced: Priced,
+  call: LoggedCall,
+  priced: PricedCandidate,
   { usage: consumed, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
-): Settlement {
+): CallSettlement {
   const { channel, group, model, upstreamModel, price } = priced;
   const { rule, ratios, ruleOf } = price;
-  const usage = withPricedModels(consumed, call.request, call.principal, priced);
+  const usage = assignPricedModels(consumed, call.request, call.principal, priced);
   const charge = priceCall(rule, ratios, usage, ruleOf);
   const { attempts, dropped, safety, startedAt } = call.log;
   const detail: UsageDetail = {
-    receipt: receiptOf(rule, ratios, charge),
-    ending: endingOf(call, outcome),
+    receipt: createReceipt(rule, ratios, charge),
+    ending: resolveEnding(call, outcome),
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(safety === undefined ? {} : { safety }),
-    ...batchOf(call),
+    ...batchField(call),
     ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
   };
   const record: NewUsageRecord = {
-    ...baseRecord(call, clock),
+    ...createBaseRecord(call, clock),
     type: 'consume',
     model,
     channel_id: channel.id,
     group_symbol: group.symbol,
     quota: charge.points,
-    cost: costOf(channel.cost, upstreamModel, price, usage, priced.vendorBatch),
-    spend: spendOf(priced, usage),
-    prompt_tokens: sumOf(usage, promptTokens),
-    completion_tokens: sumOf(usage, outputTokens),
-    cached_tokens: sumOf(usage, ({ cachedRead }) => cachedRead),
+    cost: computeCost(channel.cost, upstreamModel, price, usage, priced.vendorBatch),
+    spend: computeSpend(priced, usage),
+    prompt_tokens: sumOverModels(usage, promptTokens),
+    completion_tokens: sumOverModels(usage, outputTokens),
+    cached_tokens: sumOverModels(usage, ({ cachedRead }) => cachedRead),
     first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
     usage_source: source,
     detail: JSON.stringify(detail),
   };
-  const unrated = charge.lines.some(({ rate }) => rate === 0) ? unratedCounters(rule, usage, ruleOf) : [];
+  const unrated = charge.lines.some(({ rate }) => rate === 0) ? findUnratedCounters(rule, usage, ruleOf) : [];
   return { charge: charge.points, record, unrated };
 }
 
 /** Adds up a count over all models of an answer. */
-function sumOf(usage: Usage, count: (share: Usage) => number): number {
+function sumOverModels(usage: Usage, count: (share: Usage) => number): number {
   return usageByModel(usage).reduce((sum, share) => sum + count(share), 0);
 }
 
 /** Returns the record of a failed request, which costs nothing and keeps the attempts. */
-export function failureRecord({ clock }: SettlementParts, call: Logged, message: string): NewUsageRecord {
+export function createFailureRecord(
+  { clock }: SettlementParts,
+  call: LoggedCall,
+  message: string,
+): NewUsageRecord {
   const outcome = call.client.left ? 'left' : 'failed';
   const { attempts, safety } = call.log;
   const detail: UsageDetail = {
-    ending: endingOf(call, outcome),
+    ending: resolveEnding(call, outcome),
     attempts,
     ...(safety === undefined ? {} : { safety }),
-    ...batchOf(call),
+    ...batchField(call),
   };
   return {
-    ...baseRecord(call, clock),
+    ...createBaseRecord(call, clock),
     type: 'error',
     channel_id: call.log.attempts.at(-1)?.channel_id ?? null,
-    content: recordedText(message),
+    content: truncateErrorText(message),
     detail: JSON.stringify(detail),
   };
 }
 
 /** Returns the beginning of an error message, from a provider or from here, as a record keeps it. */
-export function recordedText(text: string): string {
+export function truncateErrorText(text: string): string {
   return text.slice(0, TEXT_MAX);
 }
 
-function batchOf({ principal: { batch } }: Logged): Pick<UsageDetail, 'batch'> {
+function batchField({ principal: { batch } }: LoggedCall): Pick<UsageDetail, 'batch'> {
   return batch === undefined ? {} : { batch: batch.id };
 }
 
-function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {
+function resolveEnding({ client }: LoggedCall, outcome: AttemptResult['outcome']): Ending {
   if (client.stopped !== undefined) return 'gateway-stopped';
   if (outcome === 'answered') return 'complete';
   return outcome === 'left' ? 'client-left' : 'upstream-failed';
 }
 
-function baseRecord({ requestId, address, request, principal, log }: Logged, clock: Clock) {
+function createBaseRecord({ requestId, address, request, principal, log }: LoggedCall, clock: Clock) {
   const now = clock.now();
   return {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: requestId,
     created_at: Math.floor(now / 1000),
     user_id: principal.user.id,

@@ -1,9 +1,9 @@
 /** The thread's side of `token-counter.ts`: one slice at a time. */
 import { parentPort } from 'node:worker_threads';
-import type { Countable } from '@switchyard/relay';
+import type { TokenizerInput } from '@switchyard/relay';
 import { countTokens } from '@switchyard/relay/count-tokens';
 
-export interface TextSlice extends Pick<Countable, 'encoding'> {
+export interface TextSlice extends Pick<TokenizerInput, 'encoding'> {
   text: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Countable } from '@switchyard/relay';
+import type { TokenizerInput } from '@switchyard/relay';
 import { afterEach, expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createMemoryBudget } from '../limits/memory-budget.ts';
@@ -10,9 +10,14 @@ const memory = createMemoryBudget(64 * MB);
 const counter = createTokenCounter(clock, memory);
 afterEach(() => counter.close());
 
-const small: Countable = { encoding: 'o200k_base', prompt: 'Hello world', promptOther: 3, answer: ' Hello' };
+const small: TokenizerInput = {
+  encoding: 'o200k_base',
+  prompt: 'Hello world',
+  promptOther: 3,
+  answer: ' Hello',
+};
 /** Takes a second or so. */
-const large: Countable = {
+const large: TokenizerInput = {
   encoding: 'o200k_base',
   prompt: Array.from({ length: 900_000 }, (_, i) =>
     String.fromCharCode(0xac00 + ((i * 7_919) % 11_000)),
@@ -33,7 +38,7 @@ test('counts prompts and answers', async () => {
 
 test('counts for a charge before all that clients asked for, and users alternate', async () => {
   const order: string[] = [];
-  const count = (name: string, texts: Countable, purpose = asked(1)): Promise<unknown> =>
+  const count = (name: string, texts: TokenizerInput, purpose = asked(1)): Promise<unknown> =>
     counter.count(texts, purpose).then((counts) => order.push(counts === undefined ? `${name} late` : name));
   const all = [
     count('first large', large),

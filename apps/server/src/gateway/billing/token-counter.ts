@@ -6,7 +6,7 @@
  * alternate between slices, and what a charge waits for is counted before what a client asked for.
  */
 import { Worker } from 'node:worker_threads';
-import { type Countable, sliceText, type TokenCounts } from '@switchyard/relay';
+import { sliceText, type TokenCounts, type TokenizerInput } from '@switchyard/relay';
 import type { Timer, Timers } from '../../platform/clock.ts';
 import { FairQueue } from '../../platform/limits/fair-queue.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -15,7 +15,7 @@ import type { TextSlice } from './token-counter-worker.ts';
 
 export interface TokenCounter {
   /** Undefined when it could not be counted in time, or when too much of the user is waiting. */
-  count(countable: Countable, purpose: CountPurpose): Promise<TokenCounts | undefined>;
+  count(countable: TokenizerInput, purpose: CountPurpose): Promise<TokenCounts | undefined>;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const BYTES_PER_CHARACTER = 2;
 
 interface Job {
   owner: number;
-  encoding: Countable['encoding'];
+  encoding: TokenizerInput['encoding'];
   slices: Iterator<Slice>;
   counts: TokenCounts;
   isOver: boolean;
@@ -155,7 +155,7 @@ function createThread(timers: Timers) {
   };
 }
 
-function* slicesOf({ prompt, answer }: Countable): Generator<Slice> {
+function* slicesOf({ prompt, answer }: TokenizerInput): Generator<Slice> {
   if (prompt !== '') for (const text of sliceText(prompt)) yield { of: 'prompt', text };
   if (answer !== '') for (const text of sliceText(answer)) yield { of: 'answer', text };
 }
@@ -163,7 +163,7 @@ function* slicesOf({ prompt, answer }: Countable): Generator<Slice> {
 /** Counts the texts that wait. Returns what gives a text's bytes back; undefined where there is no room for it. */
 function createReserve(memory: Pick<MemoryBudget, 'open'>) {
   const waiting = new Map<number, { texts: number; bytes: number }>();
-  return (userId: number, { prompt, answer }: Countable): (() => void) | undefined => {
+  return (userId: number, { prompt, answer }: TokenizerInput): (() => void) | undefined => {
     const bytes = (prompt.length + answer.length) * BYTES_PER_CHARACTER;
     const own = waiting.get(userId) ?? { texts: 0, bytes: 0 };
     if (own.texts >= WAITING_MAX || own.bytes + bytes > WAITING_BYTES_MAX) return undefined;

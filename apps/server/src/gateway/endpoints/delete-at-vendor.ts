@@ -1,9 +1,9 @@
-import { forgetResponseRequest } from '@switchyard/relay';
+import { planResponseDeletion } from '@switchyard/relay';
 import type { VendorTokens } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { inBackground } from '../../platform/log.ts';
 import type { StoredResponse } from '../../responses/responses.ts';
-import { keyOf } from '../responses/stored-responses.ts';
+import { findAccountKey } from '../responses/stored-responses.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -14,22 +14,22 @@ export interface DeleteAtVendorParts {
 
 const DELETE_TIMEOUT_MS = 10_000;
 
-type AtVendor = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
+type VendorResponseRef = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
 
 /** Returns a function that deletes at the provider, in the background, what a user has deleted here. */
-export function createForgetAtVendor(
+export function createDeleteAtVendor(
   ctx: Pick<Context, 'log' | 'outbound'>,
   parts: DeleteAtVendorParts,
-): (stored: AtVendor) => void {
-  return ({ id, channelId, keyId }: AtVendor): void => {
+): (stored: VendorResponseRef) => void {
+  return ({ id, channelId, keyId }: VendorResponseRef): void => {
     const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
-    const key = channel && keyOf(channel, { keyId });
+    const key = channel && findAccountKey(channel, { keyId });
     if (channel === undefined || key === undefined) return;
     const { target } = key;
     const { proxy } = channel;
     inBackground(ctx.log, 'delete a response at its provider', async () => {
       const account = await parts.vendorTokens.signedIn(target, proxy);
-      const request = forgetResponseRequest({ ...account, model: '' }, id);
+      const request = planResponseDeletion({ ...account, model: '' }, id);
       if (request === undefined) return;
       const { status } = await ctx.outbound.fetchJson({
         method: 'DELETE',

@@ -2,22 +2,22 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { FormatId } from '@switchyard/relay';
+import type { DialectId } from '@switchyard/relay';
 import type { FindFacts } from '../../catalog/models/models.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { formatOfPath, KEY_USAGE_PATH } from '../http/operation-of-path.ts';
+import { detectDialect, KEY_USAGE_PATH } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { usableGroups } from '../pipeline/admit.ts';
-import type { ChooseChannel } from '../routing/choose-channel.ts';
+import type { ChannelSelector } from '../routing/choose-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type ListDialect, listedModel } from './listed-model.ts';
-import type { Lookup } from './task-endpoint.ts';
+import { type ModelListDialect, presentModel } from './listed-model.ts';
+import type { EndpointRequest } from './task-endpoint.ts';
 
 /** Parts of the gateway that the functions below need. */
-export interface EndpointParts {
+export interface KeyEndpointsParts {
   snapshot: Snapshot;
-  choose: ChooseChannel;
+  choose: ChannelSelector;
   ledger: Ledger;
   readonly settings: Settings;
   /** Resolves with a function that finds the known facts of a model. */
@@ -27,55 +27,55 @@ export interface EndpointParts {
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
 
-export function isBudgetLookup(method: string, path: string): boolean {
+export function isBudgetEndpoint(method: string, path: string): boolean {
   return method === 'GET' && (path === KEY_USAGE_PATH || billing.test(path));
 }
 
-export function isModelLookup(method: string, path: string): boolean {
+export function isModelsEndpoint(method: string, path: string): boolean {
   return method === 'GET' && model.test(path);
 }
 
 /** Resolves with the remaining budget of a key. @returns JSON */
-export async function lookUpBudget(
-  parts: EndpointParts,
+export async function handleBudget(
+  parts: KeyEndpointsParts,
   principal: Principal,
-  { path }: Pick<Lookup, 'path'>,
+  { path }: Pick<EndpointRequest, 'path'>,
 ): Promise<string> {
   const asksBilling = billing.exec(path)?.[1];
   const told =
     asksBilling === undefined
-      ? await keyUsage(parts, principal)
-      : await budget(parts, principal, asksBilling);
+      ? await readKeyUsage(parts, principal)
+      : await readBudget(parts, principal, asksBilling);
   return JSON.stringify(told);
 }
 
 /** Models that the key may use, or one of them. @returns JSON. @throws RelayError */
-export async function lookUpModels(
-  parts: EndpointParts,
+export async function handleModels(
+  parts: KeyEndpointsParts,
   principal: Principal,
-  { message, path, query }: Pick<Lookup, 'message' | 'path' | 'query'>,
+  { message, path, query }: Pick<EndpointRequest, 'message' | 'path' | 'query'>,
 ): Promise<string> {
   const [, prefix = '', wanted] = model.exec(path) ?? [];
-  const question = { dialect: dialectOf(prefix, message), wanted, query };
+  const question = { dialect: detectListDialect(prefix, message), wanted, query };
   const factsOf = await parts.findFacts();
-  return JSON.stringify(presentModels(modelsOf(parts, principal), { factsOf, ...question }));
+  return JSON.stringify(buildModelList(listKeyModels(parts, principal), { factsOf, ...question }));
 }
 
 /** The dialect in which a list of models is asked for, and in which its errors are told. */
-export function formatOfModelLookup(message: IncomingMessage, path: string): FormatId {
+export function detectModelsDialect(message: IncomingMessage, path: string): DialectId {
   const [, prefix = ''] = model.exec(path) ?? [];
-  return dialectOf(prefix, message) === 'anthropic' ? 'anthropic-messages' : formatOfPath(path);
+  return detectListDialect(prefix, message) === 'anthropic' ? 'anthropic-messages' : detectDialect(path);
 }
 
 /** Returns the models of the key's groups that the key may use. */
-function modelsOf({ choose, snapshot }: EndpointParts, principal: Principal): string[] {
+function listKeyModels({ choose, snapshot }: KeyEndpointsParts, principal: Principal): string[] {
   const allowed = principal.key?.models;
   const names = choose.modelsOf(usableGroups(snapshot, principal));
   return names.filter((name) => allowed === undefined || allowed.has(name));
 }
 
 /** The paths of Anthropic and OpenAI are the same; their clients differ in the headers that they send. */
-function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
+function detectListDialect(prefix: string, { headers }: IncomingMessage): ModelListDialect {
   if (prefix === '/claude/v1') return 'anthropic';
   if (prefix !== '/v1') return 'gemini';
   if (headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined) return 'anthropic';
@@ -83,7 +83,11 @@ function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
-async function budget(parts: EndpointParts, { user, key }: Principal, what: string): Promise<unknown> {
+async function readBudget(
+  parts: KeyEndpointsParts,
+  { user, key }: Principal,
+  what: string,
+): Promise<unknown> {
   const { total, used } = await parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
   const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
@@ -102,7 +106,7 @@ async function budget(parts: EndpointParts, { user, key }: Principal, what: stri
  * Resolves with the usage of a key in points, 500,000 of which are 1 USD, as the clients of such gateways count. A
  * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
  */
-async function keyUsage({ ledger }: EndpointParts, { user, key }: Principal): Promise<unknown> {
+async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Principal): Promise<unknown> {
   const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const models = key?.models;
   return {
@@ -124,30 +128,30 @@ async function keyUsage({ ledger }: EndpointParts, { user, key }: Principal): Pr
 
 /** The models that a key may call, page by page, as each dialect lists them. */
 
-interface ListQuestion {
+interface ModelListRequest {
   factsOf: FindFacts;
-  dialect: ListDialect;
+  dialect: ModelListDialect;
   /** One model alone; with `models/` before its name, or without. */
   wanted: string | undefined;
   query: URLSearchParams;
 }
 
-type Listed = (id: string) => object;
+type PresentModel = (id: string) => object;
 
 /** The documented maximum of Anthropic and Gemini; what has no limit here gets as many. */
 const PAGE_MAX = 1_000;
 
 /** @param names sorted. @throws RelayError */
-function presentModels(names: readonly string[], question: ListQuestion): unknown {
+function buildModelList(names: readonly string[], question: ModelListRequest): unknown {
   const { dialect, wanted, query, factsOf } = question;
-  const listed = (id: string): object => listedModel(factsOf, dialect, id);
-  if (wanted !== undefined) return listed(known(names, wanted));
+  const listed = (id: string): object => presentModel(factsOf, dialect, id);
+  if (wanted !== undefined) return listed(requireModel(names, wanted));
   if (dialect === 'openai') return { object: 'list', data: names.map(listed) };
   return dialect === 'anthropic' ? anthropicPage(names, query, listed) : geminiPage(names, query, listed);
 }
 
-function known(names: readonly string[], wanted: string): string {
-  const name = decoded(wanted);
+function requireModel(names: readonly string[], wanted: string): string {
+  const name = decodeSafely(wanted);
   if (names.includes(name)) return name;
   throw new RelayError('model_not_found', `The model ${name} does not exist or is not available to you.`, {
     param: 'model',
@@ -155,7 +159,7 @@ function known(names: readonly string[], wanted: string): string {
 }
 
 /** The text as it came where it is no encoding; no model is named so. */
-function decoded(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -164,12 +168,12 @@ function decoded(text: string): string {
 }
 
 /** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
-function anthropicPage(names: readonly string[], query: URLSearchParams, listed: Listed): unknown {
+function anthropicPage(names: readonly string[], query: URLSearchParams, listed: PresentModel): unknown {
   const limit = pageSize(query, 'limit');
   const before = query.get('before_id');
-  const end = before === null ? names.length : placeOf(names, before, 'before_id');
+  const end = before === null ? names.length : indexOfName(names, before, 'before_id');
   const after = query.get('after_id');
-  const from = after === null ? 0 : placeOf(names, after, 'after_id') + 1;
+  const from = after === null ? 0 : indexOfName(names, after, 'after_id') + 1;
   // Before a model come those that are next to it.
   const start = before === null ? from : Math.max(from, end - limit);
   const page = names.slice(start, Math.min(end, start + limit));
@@ -182,10 +186,10 @@ function anthropicPage(names: readonly string[], query: URLSearchParams, listed:
 }
 
 /** https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which is the last name seen. */
-function geminiPage(names: readonly string[], query: URLSearchParams, listed: Listed): unknown {
+function geminiPage(names: readonly string[], query: URLSearchParams, listed: PresentModel): unknown {
   const token = query.get('pageToken');
   const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
-  const start = last === undefined ? 0 : placeOf(names, last, 'pageToken') + 1;
+  const start = last === undefined ? 0 : indexOfName(names, last, 'pageToken') + 1;
   const page = names.slice(start, start + pageSize(query, 'pageSize'));
   const end = page.at(-1);
   const isLast = end === undefined || start + page.length >= names.length;
@@ -204,7 +208,7 @@ function pageSize(query: URLSearchParams, param: string): number {
   });
 }
 
-function placeOf(names: readonly string[], name: string, param: string): number {
+function indexOfName(names: readonly string[], name: string, param: string): number {
   const at = names.indexOf(name);
   if (at === -1)
     throw new RelayError('invalid_request', `${param} must be the ID of a model in this list.`, { param });

@@ -5,22 +5,27 @@
 
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { answerTaskRequest, findOwn, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
+import {
+  encodeTaskResponse,
+  findOwnTask,
+  type TaskEndpointParts,
+  type TaskEndpointRequest,
+} from './task-endpoint.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 
-export function isKlingLookup(method: string, address: string): boolean {
+export function isKlingEndpoint(method: string, address: string): boolean {
   return method === 'GET' && path.test(address);
 }
 
 /** @throws RelayError */
-export async function answerKlingTask(
+export async function handleKlingTask(
   parts: TaskEndpointParts,
   principal: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string> {
   const [, action, id = ''] = path.exec(lookup.path) ?? [];
-  const task = await findOwn(parts, principal, 'kling-videos', id);
+  const task = await findOwnTask(parts, principal, 'kling-videos', id);
   if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
-  return answerTaskRequest(parts, task, lookup);
+  return encodeTaskResponse(parts, task, lookup);
 }

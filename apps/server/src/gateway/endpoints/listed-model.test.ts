@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createFactsLookup, readShippedModels } from '../../catalog/models/models.ts';
-import { listedModel } from './listed-model.ts';
+import { presentModel } from './listed-model.ts';
 
 const factsOf = createFactsLookup(readShippedModels());
 
 test('OpenAI’s list says vendor, dates, context and modalities as its clients read them', () => {
-  expect(listedModel(factsOf, 'openai', 'gpt-5')).toEqual({
+  expect(presentModel(factsOf, 'openai', 'gpt-5')).toEqual({
     id: 'gpt-5',
     object: 'model',
     created: Date.UTC(2025, 7, 7) / 1000,
@@ -15,20 +15,20 @@ test('OpenAI’s list says vendor, dates, context and modalities as its clients 
     architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
     top_provider: { max_completion_tokens: 128_000 },
   });
-  expect(listedModel(factsOf, 'openai', 'text-embedding-3-small')).toMatchObject({
+  expect(presentModel(factsOf, 'openai', 'text-embedding-3-small')).toMatchObject({
     architecture: { output_modalities: ['embeddings'] },
   });
 });
 
 test('each list shows the name that somebody wrote, and the description where it has a place for it', () => {
   const named = () => ({ model: 'm', name: 'House model', description: 'For short answers' });
-  expect(listedModel(named, 'openai', 'm')).toMatchObject({
+  expect(presentModel(named, 'openai', 'm')).toMatchObject({
     id: 'm',
     name: 'House model',
     description: 'For short answers',
   });
-  expect(listedModel(named, 'anthropic', 'm')).toMatchObject({ id: 'm', display_name: 'House model' });
-  expect(listedModel(named, 'gemini', 'm')).toMatchObject({
+  expect(presentModel(named, 'anthropic', 'm')).toMatchObject({ id: 'm', display_name: 'House model' });
+  expect(presentModel(named, 'gemini', 'm')).toMatchObject({
     name: 'models/m',
     displayName: 'House model',
     description: 'For short answers',
@@ -36,7 +36,7 @@ test('each list shows the name that somebody wrote, and the description where it
 });
 
 test('Anthropic’s list says limits and what the model can do', () => {
-  expect(listedModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
+  expect(presentModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
     type: 'model',
     id: 'claude-haiku-4-5-20251001',
     display_name: 'claude-haiku-4-5-20251001',
@@ -51,14 +51,14 @@ test('Anthropic’s list says limits and what the model can do', () => {
       server_tools: { supported: true, web_search: { supported: true } },
     },
   });
-  expect(listedModel(factsOf, 'anthropic', 'claude-opus-4-1-20250805')).toMatchObject({
+  expect(presentModel(factsOf, 'anthropic', 'claude-opus-4-1-20250805')).toMatchObject({
     lifecycle: 'deprecated',
     retires_at: '2026-08-05T00:00:00Z',
   });
 });
 
 test('Gemini’s list says limits and methods', () => {
-  expect(listedModel(factsOf, 'gemini', 'gemini-3.8-flash')).toEqual({
+  expect(presentModel(factsOf, 'gemini', 'gemini-3.8-flash')).toEqual({
     name: 'models/gemini-3.8-flash',
     baseModelId: 'gemini-3.8-flash',
     displayName: 'gemini-3.8-flash',
@@ -67,25 +67,25 @@ test('Gemini’s list says limits and methods', () => {
     supportedGenerationMethods: ['generateContent', 'countTokens'],
     thinking: true,
   });
-  expect(listedModel(factsOf, 'gemini', 'gemini-embedding-001')).toMatchObject({
+  expect(presentModel(factsOf, 'gemini', 'gemini-embedding-001')).toMatchObject({
     supportedGenerationMethods: ['embedContent'],
   });
 });
 
 test('lists only the name of a model without known facts', () => {
-  expect(listedModel(factsOf, 'openai', 'my-own')).toEqual({
+  expect(presentModel(factsOf, 'openai', 'my-own')).toEqual({
     id: 'my-own',
     object: 'model',
     created: 1_700_000_000,
     owned_by: 'switchyard',
   });
-  expect(listedModel(factsOf, 'anthropic', 'my-own')).toMatchObject({
+  expect(presentModel(factsOf, 'anthropic', 'my-own')).toMatchObject({
     max_input_tokens: null,
     max_tokens: null,
     capabilities: null,
   });
-  expect(listedModel(factsOf, 'anthropic', 'my-own')).not.toHaveProperty('lifecycle');
-  expect(listedModel(factsOf, 'gemini', 'my-own')).toEqual({
+  expect(presentModel(factsOf, 'anthropic', 'my-own')).not.toHaveProperty('lifecycle');
+  expect(presentModel(factsOf, 'gemini', 'my-own')).toEqual({
     name: 'models/my-own',
     baseModelId: 'my-own',
     displayName: 'my-own',

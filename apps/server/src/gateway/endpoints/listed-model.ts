@@ -5,18 +5,18 @@
 import { modelOperation } from '@switchyard/relay';
 import type { FindFacts } from '../../catalog/models/models.ts';
 
-export type ListDialect = 'openai' | 'anthropic' | 'gemini';
+export type ModelListDialect = 'openai' | 'anthropic' | 'gemini';
 
 type Facts = Partial<NonNullable<ReturnType<FindFacts>>>;
 
 /** Clients expect a creation date, in UTC seconds, also of models that have none here. */
 const MODEL_CREATED = 1_700_000_000;
 
-export function listedModel(factsOf: FindFacts, dialect: ListDialect, id: string): object {
-  return present[dialect](id, factsOf(id) ?? {});
+export function presentModel(factsOf: FindFacts, dialect: ModelListDialect, id: string): object {
+  return presenters[dialect](id, factsOf(id) ?? {});
 }
 
-const present: Readonly<Record<ListDialect, (id: string, facts: Facts) => object>> = {
+const presenters: Readonly<Record<ModelListDialect, (id: string, facts: Facts) => object>> = {
   openai,
   anthropic,
   gemini,
@@ -56,16 +56,16 @@ function anthropic(id: string, facts: Facts): object {
     type: 'model',
     id,
     display_name: facts.name ?? id,
-    created_at: released === undefined ? new Date(MODEL_CREATED * 1000).toISOString() : midnight(released),
+    created_at: released === undefined ? new Date(MODEL_CREATED * 1000).toISOString() : toMidnight(released),
     ...(isLeaving && { lifecycle: 'deprecated' }),
-    ...(retires !== undefined && { retires_at: midnight(retires) }),
+    ...(retires !== undefined && { retires_at: toMidnight(retires) }),
     max_input_tokens: context_length,
     max_tokens: output_max,
     capabilities: anthropicCapabilities(facts),
   };
 }
 
-const midnight = (date: string): string => `${date}T00:00:00Z`;
+const toMidnight = (date: string): string => `${date}T00:00:00Z`;
 
 /** Those of the dialect's keys that the facts answer; null where they answer none. */
 function anthropicCapabilities({ input, capabilities }: Facts): object | null {

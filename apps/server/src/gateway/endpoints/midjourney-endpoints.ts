@@ -1,5 +1,5 @@
 /** Endpoints by which clients of a midjourney-proxy query their tasks. https://github.com/novicezk/midjourney-proxy */
-import { seedQuestion } from '@switchyard/relay';
+import { planSeedRequest } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TaskRow } from '../../tasks/tasks.ts';
@@ -7,13 +7,13 @@ import { midjourneyPath } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type SendArtifactParts, sendWork } from './send-artifact.ts';
+import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 import {
-  answerTask,
-  answerTaskRequest,
-  findOwn,
+  encodeNamedTasks,
+  encodeTaskResponse,
+  findOwnTask,
   type TaskEndpointParts,
-  type TaskLookup,
+  type TaskEndpointRequest,
 } from './task-endpoint.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -29,55 +29,58 @@ const NOTIFY_PATH = 'notify';
 const SEED_TIMEOUT_MS = 30_000;
 
 /** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
-export function isOpenDrawingLookup(method: string, path: string): boolean {
+export function isPublicMidjourneyEndpoint(method: string, path: string): boolean {
   const below = midjourneyPath(path)?.below ?? '';
   return method === 'GET' ? imagePath.test(below) : method === 'POST' && below === NOTIFY_PATH;
 }
 
-export function isDrawingLookup(method: string, path: string): boolean {
+export function isMidjourneyEndpoint(method: string, path: string): boolean {
   const below = midjourneyPath(path)?.below ?? '';
   return method === 'GET' ? fetchPath.test(below) : method === 'POST' && below === LIST_PATH;
 }
 
 /** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
-export async function lookUpOpenly(
+export async function handlePublicMidjourney(
   parts: MidjourneyEndpointsParts,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string | undefined> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === NOTIFY_PATH) return storeUpdate(parts, lookup);
+  if (below === NOTIFY_PATH) return scheduleTaskPoll(parts, lookup);
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
   if (task?.client_format !== FORMAT || nth === -1)
     throw new RelayError('not_found', 'There is no such image.');
-  await sendWork(parts, lookup, { task, nth, follows: true });
+  await sendArtifact(parts, lookup, { task, nth, follows: true });
   return undefined;
 }
 
 /** @throws RelayError */
-export async function lookUpDrawing(
+export async function handleMidjourneyTask(
   parts: MidjourneyEndpointsParts,
   principal: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === LIST_PATH) return answerTask(parts, principal, FORMAT, lookup);
+  if (below === LIST_PATH) return encodeNamedTasks(parts, principal, FORMAT, lookup);
   const [, id = '', what] = fetchPath.exec(below) ?? [];
-  const task = await findOwn(parts, principal, FORMAT, id);
-  return what === 'fetch' ? answerTaskRequest(parts, task, lookup) : seedOf(parts, task);
+  const task = await findOwnTask(parts, principal, FORMAT, id);
+  return what === 'fetch' ? encodeTaskResponse(parts, task, lookup) : fetchSeed(parts, task);
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */
-async function storeUpdate(parts: MidjourneyEndpointsParts, lookup: TaskLookup): Promise<string> {
+async function scheduleTaskPoll(
+  parts: MidjourneyEndpointsParts,
+  lookup: TaskEndpointRequest,
+): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
 
 /** Only the vendor knows it. */
-async function seedOf(parts: MidjourneyEndpointsParts, task: TaskRow): Promise<string> {
+async function fetchSeed(parts: MidjourneyEndpointsParts, task: TaskRow): Promise<string> {
   const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
-  const call = seedQuestion(target, task.upstream_id);
+  const call = planSeedRequest(target, task.upstream_id);
   const { json } = await parts.outbound
     .fetchJson({ ...call, proxy, timeoutMs: SEED_TIMEOUT_MS })
     .catch((cause: unknown) => {

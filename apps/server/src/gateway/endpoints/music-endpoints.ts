@@ -2,31 +2,31 @@
 
 import type { Principal } from '../snapshot/authenticate.ts';
 import {
-  answerTask,
-  answerTaskRequest,
-  findOwn,
+  encodeNamedTasks,
+  encodeTaskResponse,
+  findOwnTask,
   type TaskEndpointParts,
-  type TaskLookup,
+  type TaskEndpointRequest,
 } from './task-endpoint.ts';
 
 const FORMAT = 'suno';
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
 
-export function isMusicLookup(method: string, address: string): boolean {
+export function isMusicEndpoint(method: string, address: string): boolean {
   const [whole, id] = path.exec(address) ?? [];
   return whole !== undefined && method === (id === undefined ? 'POST' : 'GET');
 }
 
 /** @throws RelayError */
-export async function lookUpMusic(
+export async function handleMusicTask(
   parts: TaskEndpointParts,
   principal: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string> {
   const [, id] = path.exec(lookup.path) ?? [];
   const data =
     id === undefined
-      ? await answerTask(parts, principal, FORMAT, lookup)
-      : answerTaskRequest(parts, await findOwn(parts, principal, FORMAT, id), lookup);
+      ? await encodeNamedTasks(parts, principal, FORMAT, lookup)
+      : encodeTaskResponse(parts, await findOwnTask(parts, principal, FORMAT, id), lookup);
   return `{"code":"success","message":"","data":${data}}`;
 }

@@ -4,28 +4,28 @@
  * Costs no points; the record says what was called.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { planRawCall, type Target, UpstreamError } from '@switchyard/relay';
+import { planPassthroughCall, type Target, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { LoadedKey, VendorTokens } from '../../channels/registry/registry.ts';
-import { blankRecord, type Ledger } from '../../ledger/ledger.ts';
+import { emptyRecord, type Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Overload } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
-import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
-import { recordedText } from '../billing/settlement.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { truncateErrorText } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { pathOf, queryOf } from '../http/operation-of-path.ts';
+import { parsePath, parseQuery } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitParts, enter } from '../pipeline/admit.ts';
-import { answerError } from '../pipeline/respond.ts';
-import type { ProxyOf } from '../routing/proxy-of.ts';
+import { type AdmitParts, admitAndAcquire } from '../pipeline/admit.ts';
+import { sendError } from '../pipeline/respond.ts';
+import type { ResolveProxy } from '../routing/proxy-of.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
-import { RawAttempt } from '../upstream/passthrough-attempt.ts';
+import { createClientError } from '../upstream/failure-error.ts';
+import { PassthroughAttempt } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -34,13 +34,13 @@ export interface PassthroughParts extends AdmitParts, RecordRequestParts {
   overload: Overload;
   pool: UpstreamPool;
   vendorTokens: VendorTokens;
-  proxyOf: ProxyOf;
+  proxyOf: ResolveProxy;
   deadlines: Deadlines;
   ledger: Ledger;
   log: Log;
 }
 
-export interface RawInbound {
+export interface PassthroughInbound {
   message: IncomingMessage;
   response: ServerResponse;
   client: ClientResponse;
@@ -49,7 +49,7 @@ export interface RawInbound {
   address: string;
 }
 
-interface Passing extends RawInbound {
+interface AdmittedPassthrough extends PassthroughInbound {
   principal: Principal;
   channel: ChannelState;
   /** The first of the channel's: what is kept at the vendor is with its account. */
@@ -63,27 +63,30 @@ const route = { format: 'openai-chat', operation: 'raw' } as const;
 const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers the client in every case; never rejects. */
-export async function passRaw(parts: PassthroughParts, inbound: RawInbound): Promise<void> {
-  const log = openLog(parts, inbound.message);
+export async function servePassthrough(parts: PassthroughParts, inbound: PassthroughInbound): Promise<void> {
+  const log = createRequestLog(parts, inbound.message);
   const { startedAt } = log;
   let refusal: RelayError | undefined;
   let place: ConcurrencySlot | undefined;
-  let passing: Passing | undefined;
+  let passing: AdmittedPassthrough | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    ({ place } = await enter(parts, principal, inbound.address));
+    ({ place } = await admitAndAcquire(parts, principal, inbound.address));
     const channel = pinnedChannel(parts, principal);
     checkUnlimited(principal);
-    const target = firstKeyOf(channel);
+    const target = requireFirstKey(channel);
     passing = { ...inbound, principal, channel, target, startedAt };
     const status = await callChannel(parts, passing);
-    record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });
+    recordCall(parts, passing, { type: 'consume', content: `${describeCall(passing)}: ${status}` });
     inbound.response.end();
   } catch (error) {
     if (passing !== undefined)
-      record(parts, passing, { type: 'error', content: `${describe(passing)}: ${messageOf(error)}` });
-    refusal = answerError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
+      recordCall(parts, passing, {
+        type: 'error',
+        content: `${describeCall(passing)}: ${errorMessage(error)}`,
+      });
+    refusal = sendError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
     place?.leave();
@@ -115,7 +118,7 @@ function checkUnlimited({ key }: Principal): void {
 }
 
 /** @throws RelayError */
-function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
+function requireFirstKey({ id, keys }: ChannelState): LoadedKey['target'] {
   const first = keys.find(({ isFirst }) => isFirst);
   if (first !== undefined) return first.target;
   throw new RelayError(
@@ -125,21 +128,21 @@ function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
 }
 
 /** @returns the status. @throws RelayError */
-async function callChannel(parts: PassthroughParts, passing: Passing): Promise<number> {
+async function callChannel(parts: PassthroughParts, passing: AdmittedPassthrough): Promise<number> {
   const { message, channel, client, response, requestId } = passing;
   const { url = '', headers } = message;
-  const method = methodOf(message.method);
-  if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
-  const call = planRawCall(await signedIn(parts, passing), withoutKey(url), headers);
+  const method = parseMethod(message.method);
+  if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLargeError();
+  const call = planPassthroughCall(await signIn(parts, passing), removeKeyFromUrl(url), headers);
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  const attempt = new RawAttempt({
+  const attempt = new PassthroughAttempt({
     response,
     client,
     clock: parts.clock,
     deadlines: parts.deadlines,
     idleMs: channel.deadlines.idleMs,
     totalMs: channel.deadlines.totalMs,
-    head: (answered) => headOf(answered, requestId),
+    head: (answered) => buildResponseHeaders(answered, requestId),
   });
   try {
     parts.pool.dispatch(
@@ -147,7 +150,7 @@ async function callChannel(parts: PassthroughParts, passing: Passing): Promise<n
         url: call.url,
         headers: call.headers,
         method,
-        body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLarge) : null,
+        body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLargeError) : null,
         proxy: parts.proxyOf(channel, passing.principal),
         connectMs: channel.deadlines.connectMs,
       },
@@ -158,45 +161,48 @@ async function callChannel(parts: PassthroughParts, passing: Passing): Promise<n
   }
   const { status, headers: answered, error } = await attempt.done;
   if (error === undefined) return status;
-  throw failureOf(call.readError(status, answered, error));
+  throw toPassthroughError(call.readError(status, answered, error));
 }
 
 /** @throws RelayError */
-async function signedIn({ vendorTokens }: PassthroughParts, { target, channel }: Passing): Promise<Target> {
+async function signIn(
+  { vendorTokens }: PassthroughParts,
+  { target, channel }: AdmittedPassthrough,
+): Promise<Target> {
   try {
     return { ...(await vendorTokens.signedIn(target, channel.proxy)), model: '' };
   } catch (error) {
-    throw error instanceof UpstreamError ? failureOf(error) : error;
+    throw error instanceof UpstreamError ? toPassthroughError(error) : error;
   }
 }
 
-function failureOf(error: UpstreamError): RelayError {
+function toPassthroughError(error: UpstreamError): RelayError {
   const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
-  return errorAfter({ outcome: 'failed', error, status: error.status, ...nothingRead });
+  return createClientError({ outcome: 'failed', error, status: error.status, ...nothingRead });
 }
 
-function methodOf(asked = ''): Dispatcher.HttpMethod {
+function parseMethod(asked = ''): Dispatcher.HttpMethod {
   const method = methods.find((known) => known === asked);
   if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not supported.`);
   return method;
 }
 
-const tooLarge = (): RelayError =>
+const tooLargeError = (): RelayError =>
   new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
 
 /** A key that a client has put into the address is not the vendor's business. */
-function withoutKey(address: string): string {
-  const query = queryOf(address);
+function removeKeyFromUrl(address: string): string {
+  const query = parseQuery(address);
   if (!query.has('key')) return address;
   query.delete('key');
-  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query.toString()}`;
+  return query.size === 0 ? parsePath(address) : `${parsePath(address)}?${query.toString()}`;
 }
 
 /**
  * Returns the headers of a file that is passed through. Its content is untrusted user input, so the headers keep a
  * browser from executing it.
  */
-function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
+function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const { 'content-type': type, 'content-length': length, 'content-disposition': disposition } = answered;
   return {
     'x-request-id': requestId,
@@ -205,32 +211,32 @@ function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string
     'content-security-policy': 'sandbox',
     'content-type': type ?? 'application/octet-stream',
     ...(length === undefined ? {} : { 'content-length': length }),
-    ...(disposition === undefined ? {} : { 'content-disposition': asBytes(disposition) }),
+    ...(disposition === undefined ? {} : { 'content-disposition': toLatin1(disposition) }),
   };
 }
 
 /** A file's name may have been read as UTF-8, which a header cannot be written in. */
-function asBytes(text: string): string {
+function toLatin1(text: string): string {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-function describe({ message }: Passing): string {
-  return `${message.method} ${pathOf(message.url ?? '')}`;
+function describeCall({ message }: AdmittedPassthrough): string {
+  return `${message.method} ${parsePath(message.url ?? '')}`;
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : 'failed';
 }
 
-function record(
+function recordCall(
   { ledger, clock }: PassthroughParts,
-  { principal: { user, key }, channel, requestId, address, startedAt }: Passing,
+  { principal: { user, key }, channel, requestId, address, startedAt }: AdmittedPassthrough,
   said: { type: 'consume' | 'error'; content: string },
 ): void {
   ledger.record({
-    ...blankRecord,
+    ...emptyRecord,
     ...said,
-    content: recordedText(said.content),
+    content: truncateErrorText(said.content),
     request_id: requestId,
     created_at: nowSeconds(clock),
     user_id: user.id,

@@ -3,7 +3,7 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
-import { type Quote, type QuoteQuestion, quote } from '@switchyard/contract/playground/quote';
+import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
@@ -21,7 +21,7 @@ afterAll(() => scene.close());
 
 const chatOf = (model: string) => ({ model, messages: [{ role: 'user', content: 'Say something.' }] });
 
-function ask(who: SignedIn, question: Partial<QuoteQuestion> = {}): Promise<Quote> {
+function ask(who: SignedIn, question: Partial<QuoteRequest> = {}): Promise<Quote> {
   return who.api(quote).ask({ body: { request: chatOf('scripted'), ...question } });
 }
 

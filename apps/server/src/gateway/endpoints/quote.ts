@@ -3,8 +3,8 @@
  * how many requests run at once, which tells only about this moment.
  */
 import { toPoints } from '@switchyard/contract/money';
-import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/playground/quote';
-import { InvalidRequest, inDialect, readRequest } from '@switchyard/relay';
+import type { Quote, QuoteRequest, quote } from '@switchyard/contract/playground/quote';
+import { InvalidRequest, readRequest, toDialectError } from '@switchyard/relay';
 import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -14,24 +14,24 @@ import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { Overload } from '../../platform/load-shedding.ts';
 import { presentVerdicts } from '../../usage/usage-records/usage-records.ts';
-import { holdOf } from '../billing/hold-of.ts';
-import { holdRefusal } from '../billing/hold-refusal.ts';
-import { formatOfPath, noSuchPath, relayRoute } from '../http/operation-of-path.ts';
-import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import { createHold } from '../billing/hold-of.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { describeUnknownPath, detectDialect, resolveRoute } from '../http/operation-of-path.ts';
+import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import type { SpacedWork } from '../limits/spaced-work.ts';
-import { type AdmitParts, tryAdmission } from '../pipeline/admit.ts';
-import { type Priced, priced } from '../routing/applied-price.ts';
-import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
+import type { PacedExecutor } from '../limits/spaced-work.ts';
+import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
+import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
+import { estimateOutputTokens } from '../routing/estimated-tokens.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
-import { asServedBy } from '../routing/served-request.ts';
+import { adjustToChannel } from '../routing/served-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;
   overload: Overload;
-  spaced: SpacedWork;
+  spaced: PacedExecutor;
   ledger: Ledger;
 }
 
@@ -43,8 +43,8 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
   return {
     ask: async ({ body }, { caller, address }) => {
       await rate.take(String(caller.userId));
-      const principal = principalOf(parts, caller, body.token_id);
-      const shown = await quoteFor(parts, principal, address, body);
+      const principal = resolvePrincipal(parts, caller, body.token_id);
+      const shown = await createQuote(parts, principal, address, body);
       if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
       return shown;
     },
@@ -52,7 +52,7 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
 };
 
 /** @throws AppError `not-found` when there is no such token, or it is somebody else's */
-function principalOf({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
+function resolvePrincipal({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
   if (tokenId !== null && (key === undefined || !(isOwn || may(caller, 'users.read'))))
@@ -62,11 +62,11 @@ function principalOf({ snapshot }: QuoteParts, caller: Caller, tokenId: number |
   return { user, key, pinnedChannelId: undefined };
 }
 
-async function quoteFor(
+async function createQuote(
   parts: QuoteParts,
   principal: Principal,
   address: string,
-  { path, request: body }: QuoteQuestion,
+  { path, request: body }: QuoteRequest,
 ): Promise<Quote> {
   const answer: Quote = {
     refusal: null,
@@ -80,13 +80,13 @@ async function quoteFor(
     refuseOverloaded(parts.overload);
     const { user, key } = principal;
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
-    const route = relayRoute(path);
-    if (route === undefined) throw new RelayError('not_found', noSuchPath('POST', path));
-    const request = await parts.spaced.run(user.id, () => readRequest(route, bytesOf(body), {}));
+    const route = resolveRoute(path);
+    if (route === undefined) throw new RelayError('not_found', describeUnknownPath('POST', path));
+    const request = await parts.spaced.run(user.id, () => readRequest(route, encodeBody(body), {}));
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
-    answer.output_tokens = estimatedOutputTokens(request.facts);
-    const { groups, standings } = await tryAdmission(parts, principal, request, address);
+    answer.output_tokens = estimateOutputTokens(request.facts);
+    const { groups, standings } = await simulateAdmission(parts, principal, request, address);
     answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
       ...standing,
       reset_in: resetSeconds,
@@ -94,27 +94,28 @@ async function quoteFor(
     const seeking = { request, principal, groups };
     const candidate = findChannel(parts, seeking, []);
     if (candidate === undefined) throw await noChannelError(parts, seeking);
-    const offered = priced(parts.snapshot, principal, candidate);
-    const hold = holdOf(parts, '', principal, asServedBy(offered, request), offered);
-    answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
+    const offered = priceCandidate(parts.snapshot, principal, candidate);
+    const hold = createHold(parts, '', principal, adjustToChannel(offered, request), offered);
+    answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.shortOf(hold);
-    if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    if (short !== undefined)
+      throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {
-    const refusal = relayErrorOf(error);
+    const refusal = toRelayError(error);
     if (refusal.code === 'server_error') throw error;
-    answer.refusal = toldOf(refusal, path);
+    answer.refusal = encodeRefusal(refusal, path);
   }
   return answer;
 }
 
 /** Returns the refusal in the error format of that path. */
-function toldOf({ status, code, message }: RelayError, path: string): Quote['refusal'] {
-  const told = inDialect(formatOfPath(path), { status, code, message });
+function encodeRefusal({ status, code, message }: RelayError, path: string): Quote['refusal'] {
+  const told = toDialectError(detectDialect(path), { status, code, message });
   return { status: told.status, code: told.code ?? code, message };
 }
 
 /** @throws InvalidRequest */
-function bytesOf(body: QuoteQuestion['request']): Buffer {
+function encodeBody(body: QuoteRequest['request']): Buffer {
   try {
     return Buffer.from(JSON.stringify(body));
   } catch (error) {
@@ -125,9 +126,9 @@ function bytesOf(body: QuoteQuestion['request']): Buffer {
 }
 
 /** @param hold points */
-function offerOf(
+function buildOffer(
   { snapshot }: QuoteParts,
-  { price: { rule, ratios }, group, verdicts }: Priced,
+  { price: { rule, ratios }, group, verdicts }: PricedCandidate,
   hold: number,
   inputTokens: number,
 ): Quote['offer'] {

@@ -1,18 +1,24 @@
 /** A finished work itself: from the operator's store, else from its vendor, whose key is nobody's business. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isAtAccount, readError, type Target, type Work, workCall } from '@switchyard/relay';
+import {
+  isAccountUrl,
+  planArtifactRequest,
+  readError,
+  type Target,
+  type TaskArtifact,
+} from '@switchyard/relay';
 import { REDIRECTS_MAX, sentOnTo } from '../../platform/outbound/redirects.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
-import { type RawAnswered, RawAttempt } from '../upstream/passthrough-attempt.ts';
+import { createClientError } from '../upstream/failure-error.ts';
+import { PassthroughAttempt, type PassthroughResult } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import {
+  type ArtifactInbound,
   protectiveHeaders,
   type SendStoredArtifactParts,
-  sendStoredWork,
-  type WorkInbound,
+  sendStoredArtifact,
 } from './send-stored-artifact.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -28,7 +34,7 @@ const IDLE_MS = 60_000;
 const TOTAL_MS = 1_800_000;
 const CONNECT_MS = 10_000;
 
-interface AskedWork {
+interface ArtifactRequest {
   task: TaskRow;
   /** Index of the artifact in its task. */
   nth: number;
@@ -39,29 +45,29 @@ interface AskedWork {
 }
 
 /** @throws RelayError `work_expired` when it was kept, and is not any more; `not_found` when there is no such work */
-export async function sendWork(
+export async function sendArtifact(
   parts: SendArtifactParts,
-  inbound: WorkInbound,
-  { task, nth, query = '', follows }: AskedWork,
+  inbound: ArtifactInbound,
+  { task, nth, query = '', follows }: ArtifactRequest,
 ): Promise<void> {
   const work = parts.tasks.view(task).works[nth];
   if (work?.at === undefined) throw new RelayError('not_found', 'There is no such artifact.');
   const stored = await parts.works.of(task.id, nth);
-  if (stored !== undefined && query === '' && (await sendStoredWork(parts, inbound, stored))) return;
+  if (stored !== undefined && query === '' && (await sendStoredArtifact(parts, inbound, stored))) return;
   if (follows && work.address === work.at) redirect(inbound, work.at);
-  else await sendVendorsWork(parts, inbound, task, work, query);
+  else await sendVendorArtifact(parts, inbound, task, work, query);
 }
 
-function redirect({ response, requestId }: WorkInbound, location: string): void {
+function redirect({ response, requestId }: ArtifactInbound, location: string): void {
   response.writeHead(302, { ...protectiveHeaders(requestId), location: new URL(location).href });
   response.end();
 }
 
-async function sendVendorsWork(
+async function sendVendorArtifact(
   parts: SendArtifactParts,
-  { message, response, client, requestId }: WorkInbound,
+  { message, response, client, requestId }: ArtifactInbound,
   task: TaskRow,
-  work: Work,
+  work: TaskArtifact,
   query: string,
 ): Promise<void> {
   const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
@@ -70,22 +76,22 @@ async function sendVendorsWork(
     'accept-encoding': 'identity',
     ...(range === undefined ? {} : { range }),
   };
-  const call = workCall(target, work);
+  const call = planArtifactRequest(target, work);
   let url = call.url + query;
   // Where it is sent on to, the account is nobody's business.
   let headers = { ...call.headers, ...asked };
   for (let sentOn = 0; ; sentOn += 1) {
-    const attempt = new RawAttempt({
+    const attempt = new PassthroughAttempt({
       response,
       client,
       clock: parts.clock,
       deadlines: parts.deadlines,
       idleMs: IDLE_MS,
       totalMs: TOTAL_MS,
-      head: (answered) => headOf(answered, requestId),
+      head: (answered) => buildResponseHeaders(answered, requestId),
     });
-    const pool = isAtAccount(target, url) ? parts.pool : parts.publicPool;
-    fetchWork(pool, { url, headers, proxy }, attempt);
+    const pool = isAccountUrl(target, url) ? parts.pool : parts.publicPool;
+    fetchArtifact(pool, { url, headers, proxy }, attempt);
     const answered = await attempt.done;
     if (answered.error === undefined) {
       response.end();
@@ -93,16 +99,16 @@ async function sendVendorsWork(
     }
     const next =
       sentOn < REDIRECTS_MAX ? sentOnTo(answered.status, answered.headers.location, url) : undefined;
-    if (next === undefined) throw failureOf(target, answered, answered.error);
+    if (next === undefined) throw toArtifactError(target, answered, answered.error);
     url = next;
     headers = asked;
   }
 }
 
-function fetchWork(
+function fetchArtifact(
   pool: UpstreamPool,
   { url, headers, proxy }: { url: string; headers: Record<string, string>; proxy: string },
-  attempt: RawAttempt,
+  attempt: PassthroughAttempt,
 ): void {
   try {
     pool.dispatch(
@@ -121,8 +127,8 @@ function fetchWork(
   }
 }
 
-function failureOf(target: Target, { status, headers }: RawAnswered, body: Buffer): RelayError {
-  return errorAfter({
+function toArtifactError(target: Target, { status, headers }: PassthroughResult, body: Buffer): RelayError {
+  return createClientError({
     outcome: 'failed',
     error: readError(target, status, headers, body),
     status,
@@ -133,18 +139,18 @@ function failureOf(target: Target, { status, headers }: RawAnswered, body: Buffe
   });
 }
 
-const passed = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag'];
-const workType = /^(?:video|image|audio)\/[\w.+-]{1,60}$/;
+const passedHeaders = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag'];
+const artifactType = /^(?:video|image|audio)\/[\w.+-]{1,60}$/;
 
-function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
-  const told = passed.flatMap((name) => {
+function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  const told = passedHeaders.flatMap((name) => {
     const value = answered[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   const type = answered['content-type'] ?? '';
   return {
     ...protectiveHeaders(requestId),
-    'content-type': workType.test(type) && type !== 'image/svg+xml' ? type : 'application/octet-stream',
+    'content-type': artifactType.test(type) && type !== 'image/svg+xml' ? type : 'application/octet-stream',
     ...Object.fromEntries(told),
   };
 }

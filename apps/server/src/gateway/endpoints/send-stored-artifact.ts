@@ -17,7 +17,7 @@ export interface SendStoredArtifactParts {
 const TOTAL_MS = 1_800_000;
 const IDLE_MS = 60_000;
 
-export interface WorkInbound {
+export interface ArtifactInbound {
   message: IncomingMessage;
   response: ServerResponse;
   client: ClientResponse;
@@ -35,9 +35,9 @@ export function protectiveHeaders(requestId: string): Record<string, string> {
 }
 
 /** @returns false when it does not lie in the store; nothing is sent then. @throws RelayError `work_expired` */
-export async function sendStoredWork(
+export async function sendStoredArtifact(
   parts: SendStoredArtifactParts,
-  { message, response, client, requestId }: WorkInbound,
+  { message, response, client, requestId }: ArtifactInbound,
   work: StoredWork,
 ): Promise<boolean> {
   if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
@@ -48,7 +48,7 @@ export async function sendStoredWork(
     'accept-ranges': 'bytes',
     etag: `"${work.id}"`,
   };
-  const range = rangeOf(message.headers.range, work.bytes);
+  const range = parseRange(message.headers.range, work.bytes);
   if (range === 'beyond') {
     response.writeHead(416, { ...head, 'content-range': `bytes */${work.bytes}`, 'content-length': 0 });
     response.end();
@@ -79,7 +79,7 @@ export async function sendStoredWork(
 }
 
 /** Undefined: all of it, as of several ranges at once. */
-function rangeOf(header: string | undefined, bytes: number): ByteRange | 'beyond' | undefined {
+function parseRange(header: string | undefined, bytes: number): ByteRange | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);

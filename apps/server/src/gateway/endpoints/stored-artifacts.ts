@@ -1,22 +1,26 @@
 /** Stored works under addresses of their own: for whoever knows one, as in pages of others. */
 import { STORED_WORK_PATH } from '../../artifacts/artifacts.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { type SendArtifactParts, sendWork } from './send-artifact.ts';
-import { sendStoredWork } from './send-stored-artifact.ts';
-import type { TaskLookup } from './task-endpoint.ts';
+import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
+import { sendStoredArtifact } from './send-stored-artifact.ts';
+import type { TaskEndpointRequest } from './task-endpoint.ts';
 
 const plainId = /^[0-9a-f]{40}$/;
 
-export function isStoredWork(method: string, path: string): boolean {
+export function isStoredArtifactPath(method: string, path: string): boolean {
   return method === 'GET' && path.startsWith(STORED_WORK_PATH);
 }
 
 /** @throws RelayError */
-export async function answerStoredWork(parts: SendArtifactParts, lookup: TaskLookup): Promise<undefined> {
+export async function handleStoredArtifact(
+  parts: SendArtifactParts,
+  lookup: TaskEndpointRequest,
+): Promise<undefined> {
   const id = lookup.path.slice(STORED_WORK_PATH.length);
   const stored = plainId.test(id) ? await parts.works.find(id) : undefined;
   const task = stored?.task_id ? await parts.tasks.findAnybodys(stored.task_id) : undefined;
-  if (stored !== undefined && task !== undefined) await sendWork(parts, lookup, { task, nth: stored.nth });
-  else if (stored?.task_id !== null || !(await sendStoredWork(parts, lookup, stored)))
+  if (stored !== undefined && task !== undefined)
+    await sendArtifact(parts, lookup, { task, nth: stored.nth });
+  else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, lookup, stored)))
     throw new RelayError('not_found', 'There is no such artifact.');
 }

@@ -1,21 +1,21 @@
 /** Parts that the task endpoints of all dialects share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FormatId, tellTask } from '@switchyard/relay';
+import { type DialectId, tellTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { readIds } from '../http/small-body.ts';
-import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
-import type { Answering } from '../pipeline/respond.ts';
+import { readTaskIds } from '../http/small-body.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
+import type { ResponseContext } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface TaskEndpointParts {
-  spaced: SpacedWork;
+  spaced: PacedExecutor;
   tasks: Tasks;
 }
 
 /** A question about what was made before. */
-export interface Lookup extends Answering {
+export interface EndpointRequest extends ResponseContext {
   message: IncomingMessage;
   response: ServerResponse;
   path: string;
@@ -24,25 +24,25 @@ export interface Lookup extends Answering {
 }
 
 /** A question about tasks. */
-export interface TaskLookup extends Lookup {
+export interface TaskEndpointRequest extends EndpointRequest {
   /** The scheme and host by which the client reached this gateway. */
   site: string;
 }
 
 /** Returns the task as JSON in the dialect in which it was submitted. */
-export function answerTaskRequest(
+export function encodeTaskResponse(
   { tasks }: Pick<TaskEndpointParts, 'tasks'>,
   task: TaskRow,
-  { site }: Pick<TaskLookup, 'site'>,
+  { site }: Pick<TaskEndpointRequest, 'site'>,
 ): string {
   return tellTask(task.client_format, tasks.view(task, site), 'asker');
 }
 
 /** The asker's own, of that dialect. @throws RelayError */
-export async function findOwn(
+export async function findOwnTask(
   { tasks }: TaskEndpointParts,
   { user }: Principal,
-  format: FormatId,
+  format: DialectId,
   id: string,
 ): Promise<TaskRow> {
   const task = await tasks.find(user.id, id);
@@ -51,15 +51,15 @@ export async function findOwn(
 }
 
 /** Resolves with the named tasks as JSON: those of that dialect that the caller owns, in the requested order. */
-export async function answerTask(
+export async function encodeNamedTasks(
   parts: TaskEndpointParts,
   { user }: Principal,
-  format: FormatId,
-  lookup: TaskLookup,
+  format: DialectId,
+  lookup: TaskEndpointRequest,
 ): Promise<string> {
-  const ids = await readIds(lookup.message);
+  const ids = await readTaskIds(lookup.message);
   const texts: string[] = [];
-  for await (const { task, write } of eachTask(parts, user.id, ids, lookup))
+  for await (const { task, write } of readOwnTasks(parts, user.id, ids, lookup))
     if (task.client_format === format) texts.push(await write());
   return `[${texts.join(',')}]`;
 }
@@ -71,17 +71,17 @@ interface ReadTask {
 }
 
 /** Yields the user's tasks among these, read one by one, and written in their time where they are long together. */
-export async function* eachTask(
+export async function* readOwnTasks(
   { tasks, spaced }: TaskEndpointParts,
   userId: number,
   ids: readonly string[],
-  lookup: Pick<TaskLookup, 'site'>,
+  lookup: Pick<TaskEndpointRequest, 'site'>,
 ): AsyncGenerator<ReadTask> {
-  const inTime = spacedByBytes(spaced, userId);
+  const inTime = createPacedRunner(spaced, userId);
   for (const id of ids) {
     const task = await tasks.find(userId, id);
     if (task === undefined) continue;
     const length = task.news.length + task.request.length + task.prompt.length;
-    yield { task, write: () => inTime(length, () => answerTaskRequest({ tasks }, task, lookup)) };
+    yield { task, write: () => inTime(length, () => encodeTaskResponse({ tasks }, task, lookup)) };
   }
 }

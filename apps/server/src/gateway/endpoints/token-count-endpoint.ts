@@ -5,35 +5,35 @@
  */
 import {
   type ClientRequest,
-  countable,
   encodeTokenCount,
   type Meter,
   planTokenCount,
+  readTokenizerInput,
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../../channels/registry/registry.ts';
 import type { Overload } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
-import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { FairTurns } from '../limits/fair-scheduler.ts';
+import type { FairScheduler } from '../limits/fair-scheduler.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { runOn } from '../limits/spaced-work.ts';
-import { type AdmitParts, admitRequest, enter } from '../pipeline/admit.ts';
+import { runPaced } from '../limits/spaced-work.ts';
+import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit.ts';
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
-import { answerError } from '../pipeline/respond.ts';
+import { sendError } from '../pipeline/respond.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
-import type { ProxyOf } from '../routing/proxy-of.ts';
+import type { ResolveProxy } from '../routing/proxy-of.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { attempt } from '../upstream/attempt.ts';
+import { runAttempt } from '../upstream/attempt.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/failure-error.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -46,9 +46,9 @@ export interface TokenCountEndpointParts
   overload: Overload;
   pool: UpstreamPool;
   vendorTokens: VendorTokens;
-  proxyOf: ProxyOf;
+  proxyOf: ResolveProxy;
   deadlines: Deadlines;
-  turns: FairTurns;
+  turns: FairScheduler;
   tokens: TokenCounter;
   responses: StoredResponses;
   log: Log;
@@ -62,13 +62,13 @@ const VENDOR_MS_MAX = 10_000;
 /** Answers the client in every case; never rejects. */
 export async function countRequestTokens(parts: TokenCountEndpointParts, inbound: Inbound): Promise<void> {
   const { client, address } = inbound;
-  const log = openLog(parts, inbound.message);
+  const log = createRequestLog(parts, inbound.message);
   let refusal: RelayError | undefined;
   let place: ConcurrencySlot | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    const entered = await enter(parts, principal, address);
+    const entered = await admitAndAcquire(parts, principal, address);
     ({ place } = entered);
     const said = await readClientRequest(parts, inbound, place, principal.user.id);
     log.model = said.facts.model;
@@ -79,14 +79,14 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);
-    const answer = await askVendor(parts, { ...inbound, place }, principal, request, candidate);
+    const answer = await countAtVendor(parts, { ...inbound, place }, principal, request, candidate);
     client.send(
       200,
       CONTENT_TYPE,
-      answer ?? (await countHere(parts, principal, request, candidate.upstreamModel)),
+      answer ?? (await countLocally(parts, principal, request, candidate.upstreamModel)),
     );
   } catch (error) {
-    refusal = answerError(parts.log, inbound, error);
+    refusal = sendError(parts.log, inbound, error);
   } finally {
     recordRequest(
       parts,
@@ -99,7 +99,7 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
 }
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
-async function askVendor(
+async function countAtVendor(
   { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: TokenCountEndpointParts,
   { client, place }: Inbound & { place: ConcurrencySlot },
   principal: Principal,
@@ -107,11 +107,11 @@ async function askVendor(
   { channel, key, upstreamModel }: Candidate,
 ): Promise<Buffer | undefined> {
   if (key.target.provider.countsTokens === undefined) return undefined;
-  const target = await whereSignedIn(vendorTokens, key.target, channel.proxy);
+  const target = await signInIfPossible(vendorTokens, key.target, channel.proxy);
   const plan = () => target && planTokenCount(request, { ...target, model: upstreamModel });
-  const exchange = await runOn(spaced, principal.user.id, request, plan);
+  const exchange = await runPaced(spaced, principal.user.id, request, plan);
   if (exchange === undefined) return undefined;
-  const result = await attempt({
+  const result = await runAttempt({
     exchange,
     stream: false,
     proxy: proxyOf(channel, principal),
@@ -125,11 +125,11 @@ async function askVendor(
     turns,
     onDelivery: () => {},
   });
-  if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
+  if (result.outcome === 'left') throw client.stopped ?? createClientError(result);
   return result.outcome === 'answered' ? result.last.body : undefined;
 }
 
-async function whereSignedIn(
+async function signInIfPossible(
   tokens: VendorTokens,
   target: Candidate['key']['target'],
   proxy: string,
@@ -142,7 +142,7 @@ async function whereSignedIn(
   }
 }
 
-const nothingAnswered: Meter = {
+const emptyMeter: Meter = {
   usage: undefined,
   deliveredCharacters: 0,
   deliveredWideCharacters: 0,
@@ -152,14 +152,14 @@ const nothingAnswered: Meter = {
 };
 
 /** Counts with the model's vocabulary if it is known, else estimates. */
-async function countHere(
+async function countLocally(
   parts: TokenCountEndpointParts,
   { user }: Principal,
   request: ClientRequest,
   upstreamModel: string,
 ): Promise<string> {
-  const read = () => countable(request, nothingAnswered, upstreamModel);
-  const texts = await runOn(parts.spaced, user.id, request, read);
+  const read = () => readTokenizerInput(request, emptyMeter, upstreamModel);
+  const texts = await runPaced(parts.spaced, user.id, request, read);
   const purpose = { userId: user.id, isSettlement: false };
   const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
   const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);

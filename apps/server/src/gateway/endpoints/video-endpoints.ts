@@ -1,36 +1,41 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
-import type { FormatId } from '@switchyard/relay';
+import type { DialectId } from '@switchyard/relay';
 import type { TaskRow } from '../../tasks/tasks.ts';
-import { PageOfTexts, pageAsked } from '../http/list-page.ts';
+import { JsonPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type SendArtifactParts, sendWork } from './send-artifact.ts';
-import { answerTaskRequest, eachTask, type TaskEndpointParts, type TaskLookup } from './task-endpoint.ts';
+import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
+import {
+  encodeTaskResponse,
+  readOwnTasks,
+  type TaskEndpointParts,
+  type TaskEndpointRequest,
+} from './task-endpoint.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
-const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
-const withContent: readonly FormatId[] = [...formats, 'video-generations'];
+const formats: readonly DialectId[] = ['openai-videos', 'openai-video-remix'];
+const withContent: readonly DialectId[] = [...formats, 'video-generations'];
 /** Path of a video's content, which has variants. */
 const openaiContent = /^\/.*\/content$/;
 const variants = new Set(['video', 'thumbnail', 'spritesheet']);
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
-export function isVideoLookup(method: string, address: string): boolean {
+export function isVideoEndpoint(method: string, address: string): boolean {
   return method === 'GET'
     ? path.test(address) || generationPath.test(address)
     : method === 'DELETE' && path.test(address);
 }
 
 /** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
-export async function lookUpVideo(
+export async function handleVideo(
   parts: VideoEndpointsParts,
   principal: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string | undefined> {
   const { message } = lookup;
   const generation = generationPath.exec(lookup.path)?.[1];
@@ -41,32 +46,36 @@ export async function lookUpVideo(
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return answerTaskRequest(parts, task, lookup);
+  if (message.method !== 'DELETE') return encodeTaskResponse(parts, task, lookup);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted only after it has completed or failed.');
   await parts.tasks.remove(task.id);
   return JSON.stringify({ id, object: 'video.deleted', deleted: true });
 }
 
-async function sendVideo(parts: VideoEndpointsParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
+async function sendVideo(
+  parts: VideoEndpointsParts,
+  lookup: TaskEndpointRequest,
+  task: TaskRow,
+): Promise<undefined> {
   const [work] = parts.tasks.view(task).works;
   if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or its generation failed.');
   const variant = lookup.query.get('variant') ?? '';
   const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
   const query = isChosen ? `?variant=${variant}` : '';
-  await sendWork(parts, lookup, { task, nth: 0, query, follows: true });
+  await sendArtifact(parts, lookup, { task, nth: 0, query, follows: true });
 }
 
 async function listVideos(
   parts: VideoEndpointsParts,
   { user }: Principal,
-  lookup: TaskLookup,
+  lookup: TaskEndpointRequest,
 ): Promise<string> {
-  const page = pageAsked(lookup.query, PAGE_DEFAULT, PAGE_MAX);
+  const page = parsePage(lookup.query, PAGE_DEFAULT, PAGE_MAX);
   const ids = await parts.tasks.page(user.id, formats, page);
-  const list = new PageOfTexts(page);
-  for await (const { task, write } of eachTask(parts, user.id, ids, lookup)) {
+  const list = new JsonPage(page);
+  for await (const { task, write } of readOwnTasks(parts, user.id, ids, lookup)) {
     list.add(task.id, await write());
     if (list.isFull) break;
   }

@@ -1,13 +1,13 @@
-import type { Meter, Order, UpstreamError } from '@switchyard/relay';
+import type { AcceptedTask, Meter, UpstreamError } from '@switchyard/relay';
 import type { LastBytes } from './response-flow.ts';
 
 /** `answered` to its end, `failed` by the upstream, `left` by the client. */
-export type Ended =
+export type AttemptEnd =
   | { outcome: 'answered'; last: LastBytes }
   | { outcome: 'failed'; error: UpstreamError }
   | { outcome: 'left' };
 
-export type AttemptResult = Ended & {
+export type AttemptResult = AttemptEnd & {
   /** HTTP status; 0 when there was no answer. */
   status: number;
   /** Undefined when no 2xx answer came. */
@@ -19,5 +19,5 @@ export type AttemptResult = Ended & {
   /** Fields of the response that the client's dialect doesn't support. */
   lost: readonly string[];
   /** Task submission that the provider has accepted. */
-  order?: Order | undefined;
+  order?: AcceptedTask | undefined;
 };

@@ -39,15 +39,15 @@ export interface ClientResponse {
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
 /** Less is gone in a moment, and is not worth waiting for. */
-const LITTLE_BYTES = 65_536;
+const SMALL_BYTES = 65_536;
 /** Milliseconds that the rest of a response waits for a client that reads nothing; a socket lets it pass twice. */
 const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
-  return new OpenResponse(response, requestId);
+  return new HttpClientResponse(response, requestId);
 }
 
-class OpenResponse implements ClientResponse {
+class HttpClientResponse implements ClientResponse {
   left = false;
   stopped: RelayError | undefined;
   delivering = false;
@@ -98,7 +98,7 @@ class OpenResponse implements ClientResponse {
   }
 
   sent(): Promise<void> | undefined {
-    if (this.unsentBytes < LITTLE_BYTES) return undefined;
+    if (this.unsentBytes < SMALL_BYTES) return undefined;
     // It comes after `finish`, too.
     return new Promise((resolve) => this.#response.once('close', resolve));
   }

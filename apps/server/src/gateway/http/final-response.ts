@@ -1,5 +1,5 @@
 /** Final event of a Responses API stream, read from the bytes that the client receives. */
-import { SseSplitter, sseEvents } from '@switchyard/relay';
+import { parseSseEvents, SseSplitter } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { StreamMemory } from './recording-response.ts';
 
@@ -8,26 +8,26 @@ interface FinalResponse {
   fields: Record<string, unknown>;
 }
 
-const lastEvents: readonly unknown[] = ['response.completed', 'response.incomplete'];
+const finalEventTypes: readonly unknown[] = ['response.completed', 'response.incomplete'];
 /** Names that a final event contains; only events with one of them are worth parsing. */
-const lastNames = lastEvents.map((type) => `"${String(type)}"`);
+const finalEventMarkers = finalEventTypes.map((type) => `"${String(type)}"`);
 
 /** Undefined for an error, and for an answer that did not come to its end. */
-export function finalResponse(
+export function findFinalResponse(
   answer: { status: number; contentType: string; body: Buffer } | undefined,
 ): FinalResponse | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
   const { contentType, body } = answer;
-  if (!contentType.startsWith('text/event-stream')) return responseOf(parseJson(body.toString('utf8')));
-  const last = sseEvents(body)
-    .filter(({ data }) => lastNames.some((name) => data.includes(name)))
+  if (!contentType.startsWith('text/event-stream')) return toFinalResponse(parseJson(body.toString('utf8')));
+  const last = parseSseEvents(body)
+    .filter(({ data }) => finalEventMarkers.some((name) => data.includes(name)))
     .map(({ data }) => parseJson(data))
-    .findLast((event) => isObject(event) && lastEvents.includes(event['type']));
-  return responseOf(isObject(last) ? last['response'] : undefined);
+    .findLast((event) => isObject(event) && finalEventTypes.includes(event['type']));
+  return toFinalResponse(isObject(last) ? last['response'] : undefined);
 }
 
 /** Memory of a stream that keeps only its final event, which repeats the whole response. */
-export class FinalEvents implements StreamMemory {
+export class FinalEventMemory implements StreamMemory {
   readonly #splitter = new SseSplitter();
   #last = Buffer.alloc(0);
 
@@ -37,7 +37,7 @@ export class FinalEvents implements StreamMemory {
 
   add(chunk: Buffer): void {
     const events = this.#splitter.push(chunk);
-    if (lastNames.some((name) => events.includes(name))) this.#last = Buffer.from(events);
+    if (finalEventMarkers.some((name) => events.includes(name))) this.#last = Buffer.from(events);
   }
 
   /**
@@ -49,12 +49,12 @@ export class FinalEvents implements StreamMemory {
 }
 
 /** Returns the items of a request's input; a plain string is one message. */
-export function listOfItems(value: unknown): readonly unknown[] {
+export function toItemList(value: unknown): readonly unknown[] {
   if (typeof value === 'string') return [{ type: 'message', role: 'user', content: value }];
   return Array.isArray(value) ? value : [];
 }
 
-function responseOf(fields: unknown): FinalResponse | undefined {
+function toFinalResponse(fields: unknown): FinalResponse | undefined {
   if (!isObject(fields) || fields['object'] !== 'response') return undefined;
   const { id } = fields;
   return typeof id === 'string' && id !== '' ? { id, fields } : undefined;

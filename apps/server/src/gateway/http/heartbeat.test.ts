@@ -1,4 +1,4 @@
-import { chatTestRequest } from '@switchyard/relay';
+import { createChatTest } from '@switchyard/relay';
 import { expect, test } from 'vitest';
 import { startHeartbeat } from './heartbeat.ts';
 
@@ -11,7 +11,7 @@ function startsAfter(framing: 'sse' | 'bytes'): number | undefined {
       return () => {};
     },
   };
-  const { facts } = chatTestRequest('gpt-4o');
+  const { facts } = createChatTest('gpt-4o');
   startHeartbeat(
     { deadlines },
     {

@@ -9,12 +9,12 @@ import type { Deadlines } from '../upstream/deadlines.ts';
 import type { ClientResponse } from './client-response.ts';
 
 const INTERVAL_MS = 5_000;
-const signs: Readonly<Record<Exclude<ClientRequest['framing'], 'bytes'>, string>> = {
+const heartbeats: Readonly<Record<Exclude<ClientRequest['framing'], 'bytes'>, string>> = {
   sse: ': waiting\n\n',
   'json-array': '\n',
 };
 
-interface Waiting {
+interface HeartbeatCall {
   client: Pick<ClientResponse, 'delivering' | 'left' | 'comment'>;
   request: Pick<ClientRequest, 'facts' | 'framing'>;
   principal: { key: Pick<KeyState, 'heartbeatSeconds'> | undefined };
@@ -23,14 +23,14 @@ interface Waiting {
 /** Returns what stops it. */
 export function startHeartbeat(
   { deadlines }: { deadlines: Pick<Deadlines, 'repeat'> },
-  { client, request, principal }: Waiting,
+  { client, request, principal }: HeartbeatCall,
 ): () => void {
   const afterSeconds = principal.key?.heartbeatSeconds ?? 0;
   const { framing } = request;
   if (afterSeconds === 0 || !request.facts.stream || framing === 'bytes') return () => {};
   return deadlines.repeat(afterSeconds * 1000, () => {
     if (client.delivering || client.left) return undefined;
-    client.comment(contentTypeOf(framing), signs[framing]);
+    client.comment(contentTypeOf(framing), heartbeats[framing]);
     return INTERVAL_MS;
   });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { PAGE_LENGTH_MAX, PageOfTexts } from './list-page.ts';
+import { JsonPage, PAGE_LENGTH_MAX } from './list-page.ts';
 
 const written = (limit: number, texts: readonly string[]): Record<string, unknown> => {
-  const page = new PageOfTexts({ limit });
+  const page = new JsonPage({ limit });
   texts.forEach((text, nth) => page.add(`id-${nth}`, text));
   return JSON.parse(page.written()) as Record<string, unknown>;
 };

@@ -6,7 +6,7 @@ import type { CursorPage } from '../../db/paging.ts';
  * @param usual page size without a limit.
  * @param most maximum page size
  */
-export function pageAsked(query: URLSearchParams, usual: number, most: number): CursorPage {
+export function parsePage(query: URLSearchParams, usual: number, most: number): CursorPage {
   const limit = Math.floor(Number(query.get('limit') ?? usual)) || usual;
   return {
     limit: Math.min(Math.max(limit, 1), most),
@@ -16,7 +16,7 @@ export function pageAsked(query: URLSearchParams, usual: number, most: number): 
 }
 
 /** @param found more than are shown, where there are more */
-export function listPage<T extends { id: string }>(found: readonly T[], { limit }: CursorPage) {
+export function buildListPage<T extends { id: string }>(found: readonly T[], { limit }: CursorPage) {
   const data = found.slice(0, limit);
   return {
     object: 'list',
@@ -31,7 +31,7 @@ export function listPage<T extends { id: string }>(found: readonly T[], { limit 
 export const PAGE_LENGTH_MAX = 4 * 1_048_576;
 
 /** A page that is collected item by item, so that nothing is read that it doesn't show. */
-export class PageOfTexts {
+export class JsonPage {
   readonly #limit: number;
   readonly #ids: string[] = [];
   readonly #texts: string[] = [];

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { formatOfPath, isRelayPath, noSuchPath, relayRoute, speaksGemini } from './operation-of-path.ts';
+import {
+  describeUnknownPath,
+  detectDialect,
+  isGeminiPath,
+  isRelayPath,
+  resolveRoute,
+} from './operation-of-path.ts';
 
 describe('a path of the Gemini API', () => {
   test.each([
@@ -13,7 +19,7 @@ describe('a path of the Gemini API', () => {
     ['/v1beta/models/llama3:8b:generateContent', 'llama3:8b'],
     ['/v1beta/tunedModels/mine:generateContent', 'tunedModels/mine'],
   ])('%s names the model %s', (address, model) => {
-    expect(relayRoute(address)).toEqual({
+    expect(resolveRoute(address)).toEqual({
       operation: 'chat',
       format: 'gemini',
       model,
@@ -31,7 +37,7 @@ describe('a path of the Gemini API', () => {
     ['?alt=json', 'json-array'],
     ['?x=alt=sse', 'json-array'],
   ])('with %s streams as %s', (query, framing) => {
-    const route = relayRoute(`/v1beta/models/m:streamGenerateContent${query}`);
+    const route = resolveRoute(`/v1beta/models/m:streamGenerateContent${query}`);
     expect(route).toMatchObject({ stream: true, framing });
   });
 
@@ -45,27 +51,29 @@ describe('a path of the Gemini API', () => {
     '/v1/models/m:batchGenerateContent',
     '/v1beta/cachedContents',
   ])('%s is not relayed, and says so as Google would', (path) => {
-    expect(relayRoute(path)).toBeUndefined();
-    expect(formatOfPath(path)).toBe('gemini');
+    expect(resolveRoute(path)).toBeUndefined();
+    expect(detectDialect(path)).toBe('gemini');
   });
 
   test('recognizes a Gemini path for embeddings', () => {
     const route = { operation: 'embeddings', format: 'gemini-embeddings', model: 'm', stream: false };
-    expect(relayRoute('/v1beta/models/m:embedContent')).toEqual(route);
-    expect(relayRoute('/gemini/v1beta/models/m:batchEmbedContents')).toEqual(route);
+    expect(resolveRoute('/v1beta/models/m:embedContent')).toEqual(route);
+    expect(resolveRoute('/gemini/v1beta/models/m:batchEmbedContents')).toEqual(route);
   });
 
   test('names the action that is not offered', () => {
-    expect(noSuchPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not supported');
-    expect(noSuchPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');
-    expect(noSuchPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
+    expect(describeUnknownPath('POST', '/v1beta/models/m:predict')).toContain(
+      'The action predict is not supported',
+    );
+    expect(describeUnknownPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');
+    expect(describeUnknownPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
   });
 
   test('recognizes the relay’s paths and no others', () => {
     for (const path of ['/v1beta/models', '/gemini/v1beta/models', '/v1/models', '/claude/v1/messages'])
       expect(isRelayPath(path)).toBe(true);
     expect(isRelayPath('/v2/rerank')).toBe(true);
-    expect(formatOfPath('/v2/rerank')).toBe('cohere-rerank');
+    expect(detectDialect('/v2/rerank')).toBe('cohere-rerank');
     for (const path of ['/geminis', '/api/quote', '/v1']) expect(isRelayPath(path)).toBe(false);
     for (const path of [
       '/v1/models/gpt-4o',
@@ -73,6 +81,6 @@ describe('a path of the Gemini API', () => {
       '/v1betamax/models',
       '/claude/v1/messages',
     ])
-      expect(speaksGemini(path)).toBe(false);
+      expect(isGeminiPath(path)).toBe(false);
   });
 });

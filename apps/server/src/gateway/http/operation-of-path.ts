@@ -1,14 +1,14 @@
 /** Relay operation that an address means, and the dialect of its client. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
-  type FormatId,
+  type DialectId,
   klingPaths,
   midjourneyPaths,
   type RequestRoute,
   UPLOAD_PATH,
 } from '@switchyard/relay';
 
-const relayed: Readonly<Record<string, RequestRoute>> = {
+const relayedRoutes: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
   '/v1/responses': { operation: 'chat', format: 'openai-responses' },
   '/v1/completions': { operation: 'completions', format: 'openai-completions' },
@@ -29,10 +29,10 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 };
 
 /** @param address path and query */
-export function relayRoute(address: string): RequestRoute | undefined {
-  const path = pathOf(address);
+export function resolveRoute(address: string): RequestRoute | undefined {
+  const path = parsePath(address);
   return (
-    relayed[path] ??
+    relayedRoutes[path] ??
     remixRoute(path) ??
     midjourneyRoute(path) ??
     sunoRoute(path) ??
@@ -89,13 +89,13 @@ const geminiPath =
 
 /** Model and action stand in the path; the answer is a JSON array unless events are asked for. */
 function geminiRoute(address: string): RequestRoute | undefined {
-  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
-  const model = modelOf(resource);
+  const [, resource = '', action] = geminiCall.exec(parsePath(address)) ?? [];
+  const model = parseModel(resource);
   if (model === undefined) return undefined;
   if (action === 'embedContent' || action === 'batchEmbedContents')
     return { operation: 'embeddings', format: 'gemini-embeddings', model, stream: false };
   if (action !== 'generateContent' && action !== 'streamGenerateContent') return undefined;
-  const query = queryOf(address);
+  const query = parseQuery(address);
   return {
     operation: 'chat',
     format: 'gemini',
@@ -106,7 +106,7 @@ function geminiRoute(address: string): RequestRoute | undefined {
 }
 
 /** Clients write `models/NAME` or `publishers/google/models/NAME`; a name may itself hold slashes. */
-function modelOf(resource: string): string | undefined {
+function parseModel(resource: string): string | undefined {
   try {
     const name = decodeURIComponent(resource).replace(/^publishers\/[^/]+\//, '');
     return name.replace(/^(?:models\/)+/, '') || undefined;
@@ -116,43 +116,46 @@ function modelOf(resource: string): string | undefined {
 }
 
 /** Returns whether the path, without a query, is one of Google's. */
-export function speaksGemini(path: string): boolean {
+export function isGeminiPath(path: string): boolean {
   return geminiPath.test(path);
 }
 
 /** Routes that count tokens and call no model. */
-const counted: Readonly<Record<string, RequestRoute>> = {
+const countRoutes: Readonly<Record<string, RequestRoute>> = {
   '/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
   '/v1/responses/input_tokens': { operation: 'chat', format: 'openai-responses' },
 };
 
 /** Returns the chat request whose tokens an address counts. @param address path and query */
-export function countRoute(address: string): RequestRoute | undefined {
-  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
-  const model = action === 'countTokens' ? modelOf(resource) : undefined;
+export function resolveCountRoute(address: string): RequestRoute | undefined {
+  const [, resource = '', action] = geminiCall.exec(parsePath(address)) ?? [];
+  const model = action === 'countTokens' ? parseModel(resource) : undefined;
   if (model !== undefined) return { operation: 'chat', format: 'gemini', model, stream: false };
-  return counted[pathOf(address)];
+  return countRoutes[parsePath(address)];
 }
 
 /** The dialect for an error on a path that is not relayed. */
-export function formatOfPath(path: string): FormatId {
-  if (speaksGemini(path)) return 'gemini';
+export function detectDialect(path: string): DialectId {
+  if (isGeminiPath(path)) return 'gemini';
   if (midjourneyPath(path) !== undefined) return 'midjourney';
   if (path.startsWith('/suno/')) return 'suno';
   if (path.startsWith('/kling/')) return 'kling-videos';
-  return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
+  return resolveRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
 /** Undefined for what the settings let clients speak, else whose dialect it is. */
-export function closedDialect(format: FormatId, settings: Settings): 'Anthropic' | 'Gemini' | undefined {
+export function findDisabledDialect(
+  format: DialectId,
+  settings: Settings,
+): 'Anthropic' | 'Gemini' | undefined {
   if (format === 'anthropic-messages') return settings.claudeApi ? undefined : 'Anthropic';
   if (format === 'gemini' || format === 'gemini-embeddings') return settings.geminiApi ? undefined : 'Gemini';
   return undefined;
 }
 
 /** Why a path that is not relayed is none. */
-export function noSuchPath(method: string, path: string): string {
+export function describeUnknownPath(method: string, path: string): string {
   const action = geminiCall.exec(path)?.[2];
   return action === undefined || method !== 'POST'
     ? `Invalid URL (${method} ${path})`
@@ -183,24 +186,24 @@ export function isRelayPath(path: string): boolean {
   return path === KEY_USAGE_PATH || relayPrefixes.some((prefix) => path.startsWith(prefix));
 }
 
-export function queryOf(address: string): URLSearchParams {
-  return new URLSearchParams(address.slice(pathEnd(address) + 1));
+export function parseQuery(address: string): URLSearchParams {
+  return new URLSearchParams(address.slice(findPathEnd(address) + 1));
 }
 
-const rawPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
+const passthroughPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
 
 /** Paths of things that stay with one account at the vendor, which no other channel could serve. */
-export function isRawPath(path: string): boolean {
-  return rawPath.test(path);
+export function isPassthroughPath(path: string): boolean {
+  return passthroughPath.test(path);
 }
 
 /** Without query, and without a slash at the end. */
-export function pathOf(address: string): string {
-  const path = address.slice(0, pathEnd(address));
+export function parsePath(address: string): string {
+  const path = address.slice(0, findPathEnd(address));
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function pathEnd(address: string): number {
+function findPathEnd(address: string): number {
   const query = address.indexOf('?');
   return query === -1 ? address.length : query;
 }

@@ -21,19 +21,19 @@ interface Head {
 
 export function sendLimitHeaders(client: Head, standings: readonly RateLimitState[]): void {
   if (standings.length === 0) return;
-  client.header('ratelimit-policy', standings.map(policyOf).join(', '));
-  client.header('ratelimit', standings.map(stateOf).join(', '));
+  client.header('ratelimit-policy', standings.map(formatPolicy).join(', '));
+  client.header('ratelimit', standings.map(formatState).join(', '));
   sendTightest(client, standings, 'requests');
   sendTightest(client, standings, 'tokens');
 }
 
 /** A quota unit is named only where it is not the standard's own, requests; it has none for tokens. */
-function policyOf({ policy, unit, limit }: RateLimitState): string {
+function formatPolicy({ policy, unit, limit }: RateLimitState): string {
   if (unit === 'concurrent-requests') return `"${policy}";q=${limit};qu="concurrent-requests"`;
   return `"${policy}";q=${limit};w=60`;
 }
 
-function stateOf({ policy, remaining, resetSeconds }: RateLimitState): string {
+function formatState({ policy, remaining, resetSeconds }: RateLimitState): string {
   return `"${policy}";r=${remaining};t=${resetSeconds}`;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from './client-response.ts';
-import { FinalEvents } from './final-response.ts';
+import { FinalEventMemory } from './final-response.ts';
 import { RecordingResponse } from './recording-response.ts';
 
-function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEvents) {
+function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEventMemory) {
   const told: string[] = [];
   let counted = 0;
   const client: ClientResponse = {
@@ -78,7 +78,7 @@ describe('a recording', () => {
   });
 
   it('holds of a stream of events only the last one where that says it all', () => {
-    const { recording, counted } = listening(200, 200, new FinalEvents());
+    const { recording, counted } = listening(200, 200, new FinalEventMemory());
     const event = (type: string): string => `data: {"type":"${type}","text":"${'x'.repeat(50)}"}\n\n`;
     for (let count = 0; count < 50; count++)
       for (const half of event('response.output_text.delta').match(/[^]{1,30}/g) ?? [])
@@ -90,7 +90,7 @@ describe('a recording', () => {
   });
 
   it('holds the last event also where no blank line is behind it', () => {
-    const { recording } = listening(200, 200, new FinalEvents());
+    const { recording } = listening(200, 200, new FinalEventMemory());
     recording.write('text/event-stream', 'data: {"type":"response.output_text.delta"}\n\n');
     recording.write('text/event-stream', 'data: {"type":"response.completed"}');
     recording.end('');

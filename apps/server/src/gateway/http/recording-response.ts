@@ -5,7 +5,7 @@
 import type { ClientResponse } from './client-response.ts';
 import type { RelayError } from './relay-error.ts';
 
-export interface Recording {
+export interface RecordingOptions {
   /** Larger answers are given, and not remembered. */
   maxBytes: number;
   /** Counts what is held, as long as the request runs. Throws when all requests together hold too much. */
@@ -32,7 +32,7 @@ export class RecordingResponse implements ClientResponse {
   #ended = false;
   #release = (): void => {};
 
-  constructor(client: ClientResponse, { maxBytes, grow, memory = new WholeStream() }: Recording) {
+  constructor(client: ClientResponse, { maxBytes, grow, memory = new FullStreamMemory() }: RecordingOptions) {
     this.#client = client;
     this.#maxBytes = maxBytes;
     this.#grow = grow;
@@ -62,7 +62,7 @@ export class RecordingResponse implements ClientResponse {
   send(status: number, contentType: string, body: Buffer | string): void {
     this.#status = status;
     this.#contentType = contentType;
-    if (this.makeRoomFor(Buffer.byteLength(body))) this.#whole = bytesOf(body);
+    if (this.makeRoomFor(Buffer.byteLength(body))) this.#whole = toBuffer(body);
     this.#ended = true;
     this.#release = () => this.#client.send(status, contentType, body);
   }
@@ -80,7 +80,7 @@ export class RecordingResponse implements ClientResponse {
   }
 
   #remember(chunk: Buffer | string): void {
-    this.#memory?.add(bytesOf(chunk));
+    this.#memory?.add(toBuffer(chunk));
     this.makeRoomFor(0);
   }
 
@@ -140,11 +140,11 @@ export class RecordingResponse implements ClientResponse {
   }
 }
 
-function bytesOf(chunk: Buffer | string): Buffer {
+function toBuffer(chunk: Buffer | string): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
-class WholeStream implements StreamMemory {
+class FullStreamMemory implements StreamMemory {
   heldBytes = 0;
   readonly #chunks: Buffer[] = [];
 

@@ -3,7 +3,7 @@
  * may rely on; it becomes the error shape of the dialect that the client speaks.
  */
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
-import { unavailableWhenStorageFails } from '../../ledger/ledger.ts';
+import { toUnavailable } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import type { RateLimitState } from './rate-limit-state.ts';
@@ -46,7 +46,7 @@ export type RelayErrorCode =
   | 'storage_unavailable'
   | 'server_error';
 
-const statusOf: Readonly<Record<RelayErrorCode, number>> = {
+const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   invalid_request: 400,
   invalid_api_key: 401,
   api_key_expired: 401,
@@ -116,7 +116,7 @@ export class RelayError extends Error {
     super(message, { cause: detail.cause });
     this.name = 'RelayError';
     this.code = code;
-    this.status = detail.status ?? statusOf[code];
+    this.status = detail.status ?? statusByCode[code];
     this.param = detail.param;
     this.retryAfterSeconds = detail.retryAfterSeconds;
     this.standing = detail.standing;
@@ -128,15 +128,15 @@ export class RelayError extends Error {
 const RETRY_SECONDS = 5;
 
 /** Returns the error of a request for which the gateway could not connect, by no fault of the upstream. */
-export function ownShortage(cause: unknown): RelayError {
+export function localConnectionError(cause: unknown): RelayError {
   const message = `The gateway cannot open more connections at the moment. Retry in ${RETRY_SECONDS} seconds.`;
   return new RelayError('overloaded', message, { retryAfterSeconds: RETRY_SECONDS, cause });
 }
 
 /** Returns the error that a client may see for anything thrown; `server_error` if it was not foreseen. */
-export function relayErrorOf(thrown: unknown): RelayError {
-  if (isOwnShortage(thrown)) return ownShortage(thrown);
-  const error = unavailableWhenStorageFails(thrown);
+export function toRelayError(thrown: unknown): RelayError {
+  if (isOwnShortage(thrown)) return localConnectionError(thrown);
+  const error = toUnavailable(thrown);
   if (error instanceof RelayError) return error;
   if (error instanceof InvalidRequest)
     return new RelayError('invalid_request', error.message, { param: error.param });

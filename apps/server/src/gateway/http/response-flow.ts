@@ -4,12 +4,12 @@
  * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
  */
 import {
-  type AnswerReader,
+  type AcceptedTask,
   BytePieces,
-  copyOfMeter,
-  type FollowUp,
+  copyMeter,
   type Meter,
-  type Order,
+  type NextPoll,
+  type ResponseReader,
   UpstreamError,
 } from '@switchyard/relay';
 import type { Clock } from '../../platform/clock.ts';
@@ -32,12 +32,12 @@ export interface LastBytes {
 /** Maximum bytes that are held back before the first content and after the end; an honest stream has a few hundred. */
 const HELD_BACK_MAX_BYTES = 1_048_576;
 
-export class AnswerFlow {
+export class ResponseFlow {
   /** The client has got content. */
   isDelivered = false;
   /** UTC ms at which the first content arrived; 0 as long as none did. */
   firstContentAt = 0;
-  readonly #reader: AnswerReader;
+  readonly #reader: ResponseReader;
   readonly #options: FlowOptions;
   readonly #heldBack = new BytePieces();
   #heldBackBytes = 0;
@@ -48,7 +48,7 @@ export class AnswerFlow {
   /** Meter of what the client had received when it left, while the rest is drained to learn the usage. */
   #deliveredAtLeave: Meter | undefined;
 
-  constructor(reader: AnswerReader, options: FlowOptions) {
+  constructor(reader: ResponseReader, options: FlowOptions) {
     this.#reader = reader;
     this.#options = options;
   }
@@ -73,7 +73,7 @@ export class AnswerFlow {
     return this.#reader.heldBytes + this.#heldBackBytes + this.#wholeBytes + this.#options.client.unsentBytes;
   }
 
-  get order(): Order | undefined {
+  get order(): AcceptedTask | undefined {
     return this.#reader.order;
   }
 
@@ -108,20 +108,20 @@ export class AnswerFlow {
       return true;
     }
     if (this.isFinished || this.firstContentAt === 0) return this.#holdBack(bytes);
-    if (this.#unreadBytes > 0) this.#unreadBytes += bytesOfEvents(bytes);
+    if (this.#unreadBytes > 0) this.#unreadBytes += countEventBytes(bytes);
     return this.#send(bytes);
   }
 
   /** The client left: from now on only the usage matters. */
   readOn(): void {
-    this.#deliveredAtLeave = copyOfMeter(this.#reader.meter);
+    this.#deliveredAtLeave = copyMeter(this.#reader.meter);
     this.#heldBack.clear();
     this.#heldBackBytes = 0;
     this.#wholeBytes = 0;
   }
 
   /** Returns the request to send next if the response is not ready. @throws UpstreamError */
-  followUp(): FollowUp | undefined {
+  followUp(): NextPoll | undefined {
     return this.#reader.followUp?.();
   }
 
@@ -136,7 +136,7 @@ export class AnswerFlow {
     this.#heldBack.push(bytes);
     this.#heldBackBytes += bytes.length;
     if (this.#heldBackBytes <= HELD_BACK_MAX_BYTES || this.isFinished) return true;
-    const unread = bytesOfEvents(this.#heldBack.whole());
+    const unread = countEventBytes(this.#heldBack.whole());
     if (unread * 2 < this.#heldBackBytes)
       throw new UpstreamError('garbled', 'The upstream sent a stream without content', { status: 200 });
     this.firstContentAt = this.#options.clock.now();
@@ -161,15 +161,15 @@ export class AnswerFlow {
 }
 
 /** Returns the bytes of the events that carry JSON; comments, empty events and garbage count as silence. */
-function bytesOfEvents(events: Buffer): number {
+function countEventBytes(events: Buffer): number {
   const lines = events.toString('latin1').split('\n');
-  return lines.reduce((sum, line) => sum + (saysSomething(line) ? line.length : 0), 0);
+  return lines.reduce((sum, line) => sum + (hasContent(line) ? line.length : 0), 0);
 }
 
 /** Beginning of an event, or of an element of an array. */
 const eventPrefix = /^(?:data:|\[(?=\{)|,(?=\{))/;
 
-function saysSomething(line: string): boolean {
+function hasContent(line: string): boolean {
   const [prefix] = eventPrefix.exec(line) ?? [];
   if (prefix === undefined) return false;
   try {

@@ -18,7 +18,7 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
 }
 
 /** The tasks that a question names. @throws RelayError */
-export async function readIds(message: IncomingMessage): Promise<string[]> {
+export async function readTaskIds(message: IncomingMessage): Promise<string[]> {
   const { ids } = await readSmallBody(message);
   if (Array.isArray(ids) && ids.length <= IDS_MAX && ids.every((id) => typeof id === 'string')) return ids;
   throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, { param: 'ids' });

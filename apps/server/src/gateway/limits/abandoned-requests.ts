@@ -7,11 +7,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError } from '../http/relay-error.ts';
 
-export interface UnreadRequests {
+export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
   record(userId: number): void;
   /** Counts a request whose client left before anything was delivered, unless the provider is at fault. */
-  recordLeft(call: LeftCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
+  recordLeft(call: DisconnectedCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
 }
@@ -35,7 +35,7 @@ export function isAbandoned(
   return outcome === 'left' && !isError && !(isStream && attemptMs >= SILENCE_MS);
 }
 
-interface LeftCall {
+interface DisconnectedCall {
   principal: { user: { id: number } };
   request: { facts: { stream: boolean } };
   /** Milliseconds that each attempt took. */
@@ -49,7 +49,7 @@ interface Count {
   refusedUntil: number;
 }
 
-export function createUnreadRequests(clock: Clock): UnreadRequests {
+export function createAbandonedRequests(clock: Clock): AbandonedRequests {
   const counts = createBoundedMap<number, Count>(USERS_MAX);
   const record = (userId: number): void => {
     const now = clock.elapsed();

@@ -20,13 +20,13 @@ export interface ConcurrencySlot {
 
 export interface ConcurrencyLimiter {
   /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
-  enter(who: Who, address: string): Promise<ConcurrencySlot>;
+  enter(who: SlotOwner, address: string): Promise<ConcurrencySlot>;
   /** Places that are taken now. */
   readonly taken: number;
 }
 
 /** Nobody, where no key is asked for. */
-type Who = Partial<Pick<Principal, 'key' | 'user'>>;
+type SlotOwner = Partial<Pick<Principal, 'key' | 'user'>>;
 type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
 
 /** A place is free when a running request ends, which nobody knows; a second is not long and not in a hurry. */
@@ -97,14 +97,14 @@ export function createConcurrencyLimiter(
       return taken;
     },
     async enter(who, address) {
-      const seats = seatsOf(who, address, limits());
+      const seats = listCounts(who, address, limits());
       const names = seats.map(({ name }) => name);
       // Before anybody is asked, so that those who come meanwhile count each other.
       for (const name of names) add(name);
       const full = await tooMany(seats);
       if (full !== undefined) {
         remove(names);
-        throw refused(full);
+        throw createLimitError(full);
       }
       taken += 1;
       const held = memory.open(who.user?.id);
@@ -121,7 +121,7 @@ export function createConcurrencyLimiter(
   };
 }
 
-function seatsOf({ key, user }: Who, address: string, limits: Limits): ConcurrencyCount[] {
+function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): ConcurrencyCount[] {
   const seats: ConcurrencyCount[] = [];
   if (key !== undefined)
     seats.push({
@@ -150,7 +150,7 @@ function lower(one: number, other: number): number {
   return Math.min(one, other);
 }
 
-function refused({ limit, owner, whose }: ConcurrencyCount): RelayError {
+function createLimitError({ limit, owner, whose }: ConcurrencyCount): RelayError {
   const standing: RateLimitState = {
     policy: `${owner}-concurrency`,
     unit: 'concurrent-requests',

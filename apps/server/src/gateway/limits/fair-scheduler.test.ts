@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
-import { createFairTurns } from './fair-scheduler.ts';
+import { createFairScheduler } from './fair-scheduler.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -17,7 +17,7 @@ function workOf(slices: number, done: string[], name: string, ms = 1.1): () => b
 }
 
 test('all slices run in order, alternating between those who wait', async () => {
-  const turns = createFairTurns(systemTimers);
+  const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   turns.add(workOf(3, done, 'a', 0));
   turns.add(workOf(3, done, 'b', 0));
@@ -26,7 +26,7 @@ test('all slices run in order, alternating between those who wait', async () => 
 });
 
 test('the event loop goes on after a millisecond, however much waits', async () => {
-  const turns = createFairTurns(systemTimers);
+  const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   for (let nth = 0; nth < 50; nth += 1) turns.add(workOf(4, done, 'x'));
   let most = 0;
@@ -38,7 +38,7 @@ test('the event loop goes on after a millisecond, however much waits', async () 
 });
 
 test('work that comes after an idle time is begun', async () => {
-  const turns = createFairTurns(systemTimers);
+  const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   turns.add(workOf(1, done, 'a'));
   await turn();
@@ -50,7 +50,7 @@ test('work that comes after an idle time is begun', async () => {
 });
 
 test('one turn at a time is taken, also when work is added while a turn runs', async () => {
-  const turns = createFairTurns(systemTimers);
+  const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   const first = workOf(20, done, 'x');
   turns.add(() => {
@@ -66,7 +66,7 @@ test('one turn at a time is taken, also when work is added while a turn runs', a
 });
 
 test('others have the event loop for three times as long as a slice that took long', async () => {
-  const turns = createFairTurns(systemTimers);
+  const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   const began = performance.now();
   for (let nth = 0; nth < 3; nth += 1) turns.add(workOf(2, done, 'long', 20));

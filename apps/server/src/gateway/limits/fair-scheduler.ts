@@ -8,7 +8,7 @@ import type { Timers } from '../../platform/clock.ts';
 /** Does a part of the work. @returns whether more is left */
 export type Slice = () => boolean;
 
-export interface FairTurns {
+export interface FairScheduler {
   /** Runs the slice in later turns until nothing is left, alternating with those of others. It must not throw. */
   add(slice: Slice): void;
 }
@@ -17,10 +17,10 @@ export interface FairTurns {
 const TURN_MS = 1;
 const LONG_MS = 5;
 /** After a long slice, others have the event loop for three times as long. */
-const REST_SHARE = 3;
+const PAUSE_FACTOR = 3;
 
 /** @param timers of the machine: what rests is this process */
-export function createFairTurns(timers: Timers): FairTurns {
+export function createFairScheduler(timers: Timers): FairScheduler {
   const waiting: Slice[] = [];
   /** When the rests after all long slices so far are over. */
   let restsUntil = 0;
@@ -35,7 +35,7 @@ export function createFairTurns(timers: Timers): FairTurns {
     schedule();
   };
   const rest = (slice: Slice, tookMs: number, now: number): void => {
-    restsUntil = Math.max(restsUntil, now) + REST_SHARE * tookMs;
+    restsUntil = Math.max(restsUntil, now) + PAUSE_FACTOR * tookMs;
     timers.after(restsUntil - now, () => add(slice));
   };
   const turn = (): void => {

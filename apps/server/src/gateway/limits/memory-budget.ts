@@ -44,9 +44,11 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
   const checkRoom = (owner: number | undefined, bytes: number): void => {
     if (used + bytes > maxBytes)
-      throw refused(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
+      throw createOverloadError(
+        `Large requests and responses use the whole memory budget of ${maxBytes} bytes.`,
+      );
     if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
-      throw refused(
+      throw createOverloadError(
         `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,
       );
   };
@@ -78,7 +80,7 @@ export function defaultMemoryBudget(constrained = process.constrainedMemory(), m
   return Math.min(Math.max(share, DEFAULT_MIN_BYTES), DEFAULT_MAX_BYTES);
 }
 
-function refused(reason: string): RelayError {
+function createOverloadError(reason: string): RelayError {
   return new RelayError('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, {
     retryAfterSeconds: RETRY_SECONDS,
   });

@@ -51,7 +51,7 @@ export function createOpenTasks(
         const submission = { userId: user.id, requestId, replaced };
         // A flood of one user is refused here, and asks no database.
         const slot = before.length < most ? await tasks.takeSlot(submission, before, most) : undefined;
-        if (slot === undefined) throw limitReached(most);
+        if (slot === undefined) throw createLimitError(most);
         await work(waiting).finally(() => slot.release());
       } finally {
         requestIds.delete(requestId);
@@ -62,7 +62,7 @@ export function createOpenTasks(
   };
 }
 
-function limitReached(most: number): RelayError {
+function createLimitError(most: number): RelayError {
   return new RelayError(
     'rate_limit_exceeded',
     `You have reached your limit of ${most} concurrent tasks. Retry when one finishes.`,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createRequestRate } from './request-rate.ts';
+import { createRequestRateLimiter } from './request-rate.ts';
 
 function rate() {
   const clock = createTestClock(0);
-  const limits = createRequestRate(clock);
+  const limits = createRequestRateLimiter(clock);
   const take = (name: string, perMinute: number, whose: string) =>
     limits.take([{ name, perMinute, policy: 'user-requests', whose }]);
   const takes = async (count: number, perMinute: number): Promise<number> => {

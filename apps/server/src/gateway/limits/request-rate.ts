@@ -24,7 +24,7 @@ export interface RateLimit {
   whose: string;
 }
 
-export interface RequestRate {
+export interface RequestRateLimiter {
   /**
    * Counts one request against all limits, or against none.
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
@@ -34,44 +34,46 @@ export interface RequestRate {
   giveBack(limits: readonly RateLimit[]): void;
 }
 
-export function createRequestRate(clock: Clock, shared = nothingShared): RequestRate {
+export function createRequestRateLimiter(clock: Clock, shared = nothingShared): RequestRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
     async take(limits) {
       const active = limits.filter(({ perMinute }) => perMinute > 0);
-      const taken = await buckets.take(active.map((limit) => ({ ...wantOf(limit, 1), needed: 1 })));
+      const taken = await buckets.take(active.map((limit) => ({ ...toBucketWant(limit, 1), needed: 1 })));
       const now = clock.elapsed();
       return taken.buckets.map((bucket, index) => {
         const limit = active[index];
         if (limit === undefined) throw new RangeError('A bucket belongs to no limit');
-        if (index === taken.lacking) throw refused(limit, bucket, now);
-        return standingOf(limit, bucket, now);
+        if (index === taken.lacking) throw createLimitError(limit, bucket, now);
+        return toRateLimitState(limit, bucket, now);
       });
     },
     giveBack: (limits) =>
-      buckets.correct(limits.filter(({ perMinute }) => perMinute > 0).map((limit) => wantOf(limit, -1))),
+      buckets.correct(
+        limits.filter(({ perMinute }) => perMinute > 0).map((limit) => toBucketWant(limit, -1)),
+      ),
   };
 }
 
-function wantOf({ name, perMinute }: RateLimit, taken: number): Omit<BucketWant, 'needed'> {
-  const capacity = capacityOf(perMinute);
+function toBucketWant({ name, perMinute }: RateLimit, taken: number): Omit<BucketWant, 'needed'> {
+  const capacity = bucketCapacity(perMinute);
   return { name: `requests ${name}`, perMinute, isWindow: perMinute < 60, capacity, taken };
 }
 
-function capacityOf(perMinute: number): number {
+function bucketCapacity(perMinute: number): number {
   return perMinute < 60 ? perMinute : Math.max(1, (perMinute * BURST_SECONDS) / 60);
 }
 
 function resetMs(bucket: Bucket, perMinute: number, now: number): number {
   if (perMinute < 60) return WINDOW_MS - (now - bucket.filled);
-  return ((capacityOf(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
+  return ((bucketCapacity(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
 function waitMs(bucket: Bucket, perMinute: number, now: number): number {
   return perMinute < 60 ? resetMs(bucket, perMinute, now) : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
-function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): RateLimitState {
+function toRateLimitState({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): RateLimitState {
   return {
     policy,
     unit: 'requests',
@@ -81,11 +83,11 @@ function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: numbe
   };
 }
 
-function refused(limit: RateLimit, bucket: Bucket, now: number): RelayError {
+function createLimitError(limit: RateLimit, bucket: Bucket, now: number): RelayError {
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
   return new RelayError(
     'rate_limit_exceeded',
     `Rate limit reached: ${limit.whose} allows ${limit.perMinute} requests per minute. Retry in ${seconds} seconds.`,
-    { retryAfterSeconds: seconds, standing: standingOf(limit, bucket, now) },
+    { retryAfterSeconds: seconds, standing: toRateLimitState(limit, bucket, now) },
   );
 }

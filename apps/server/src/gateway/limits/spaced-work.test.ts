@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
-import { createSpacedWork, runOn } from './spaced-work.ts';
+import { createPacedExecutor, runPaced } from './spaced-work.ts';
 
 /** Keeps the process busy. */
 function busy(ms: number): void {
@@ -9,7 +9,7 @@ function busy(ms: number): void {
 }
 
 test('users alternate, whoever asked more often', async () => {
-  const spaced = createSpacedWork(systemTimers);
+  const spaced = createPacedExecutor(systemTimers);
   const order: number[] = [];
   const run = (userId: number) => spaced.run(userId, () => order.push(userId));
   await Promise.all([run(1), run(1), run(1), run(1), run(2), run(2)]);
@@ -17,7 +17,7 @@ test('users alternate, whoever asked more often', async () => {
 });
 
 test('others have three times as long as a piece took', async () => {
-  const spaced = createSpacedWork(systemTimers);
+  const spaced = createPacedExecutor(systemTimers);
   const began = performance.now();
   await Promise.all(Array.from({ length: 4 }, () => spaced.run(1, () => busy(10))));
   // Three rests, and four pieces.
@@ -25,7 +25,7 @@ test('others have three times as long as a piece took', async () => {
 });
 
 test('what the work returns or throws is passed on, and the next piece runs', async () => {
-  const spaced = createSpacedWork(systemTimers);
+  const spaced = createPacedExecutor(systemTimers);
   const failed = spaced.run(1, () => {
     throw new RangeError('no');
   });
@@ -49,6 +49,6 @@ test.each([
     },
   };
   const request = { body: Buffer.from(text), form: ofForm };
-  expect(await runOn(spaced, 1, request, () => 7)).toBe(7);
+  expect(await runPaced(spaced, 1, request, () => 7)).toBe(7);
   expect(runs).toBe(isSpaced ? 1 : 0);
 });

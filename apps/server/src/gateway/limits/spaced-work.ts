@@ -6,10 +6,10 @@ import { type ClientRequest, hasManyValues } from '@switchyard/relay';
 import type { Timers } from '../../platform/clock.ts';
 import { FairQueue } from '../../platform/limits/fair-queue.ts';
 
-const REST_SHARE = 3;
-const REST_MAX_MS = 2_000;
+const PAUSE_FACTOR = 3;
+const PAUSE_MAX_MS = 2_000;
 
-export interface SpacedWork {
+export interface PacedExecutor {
   /** @throws what the work throws */
   run<T>(userId: number, work: () => T): Promise<T>;
 }
@@ -18,25 +18,25 @@ export interface SpacedWork {
 export const LONG_BYTES = 262_144;
 
 /** Returns whether work on all of a request would keep the process busy, by its size or by how much it lists. */
-export function isLong({ body, form }: Pick<ClientRequest, 'body' | 'form'>): boolean {
+export function isLongRequest({ body, form }: Pick<ClientRequest, 'body' | 'form'>): boolean {
   return body.length >= LONG_BYTES || (form === undefined && hasManyValues(body));
 }
 
 /** Runs work on all of a request: at once where that is short. @throws what the work throws */
-export async function runOn<T>(
-  spaced: SpacedWork,
+export async function runPaced<T>(
+  spaced: PacedExecutor,
   userId: number,
   request: Pick<ClientRequest, 'body' | 'form'>,
   work: () => T,
 ): Promise<T> {
-  return isLong(request) ? spaced.run(userId, work) : work();
+  return isLongRequest(request) ? spaced.run(userId, work) : work();
 }
 
 /**
  * Returns a function that runs work on one stored text after the other: at once as long as there is little of them, and
  * spaced from the first one on that makes them long together.
  */
-export function spacedByBytes(spaced: SpacedWork, userId: number) {
+export function createPacedRunner(spaced: PacedExecutor, userId: number) {
   let bytes = 0;
   return async <T>(more: number, work: () => T): Promise<T> => {
     bytes += more;
@@ -45,7 +45,7 @@ export function spacedByBytes(spaced: SpacedWork, userId: number) {
 }
 
 /** @param timers of the machine: what it waits for is this process */
-export function createSpacedWork(timers: Timers): SpacedWork {
+export function createPacedExecutor(timers: Timers): PacedExecutor {
   const waiting = new FairQueue<() => void>();
   let isBusy = false;
 
@@ -55,7 +55,7 @@ export function createSpacedWork(timers: Timers): SpacedWork {
     if (piece === undefined) return;
     const began = performance.now();
     piece();
-    timers.after(Math.min(REST_MAX_MS, REST_SHARE * (performance.now() - began)), next);
+    timers.after(Math.min(PAUSE_MAX_MS, PAUSE_FACTOR * (performance.now() - began)), next);
   };
 
   return {

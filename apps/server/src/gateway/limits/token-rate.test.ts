@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createTokenRate } from './token-rate.ts';
+import { createTokenRateLimiter } from './token-rate.ts';
 
 function rate(perMinute: number) {
   const clock = createTestClock(0);
-  const limits = createTokenRate(clock);
+  const limits = createTokenRateLimiter(clock);
   const take = (estimate: number) =>
     limits.take([{ name: 'key:1', perMinute, policy: 'token-tokens', whose: 'the token "a"' }], estimate);
   return { clock, limits, take };

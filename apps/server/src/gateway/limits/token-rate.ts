@@ -18,7 +18,7 @@ export interface TokenCharge {
   correct(): void;
 }
 
-export interface TokenRate {
+export interface TokenRateLimiter {
   /**
    * Takes an estimate from all limits, or from none. Undefined where there is no limit. A request that is larger than
    * a limit passes when its bucket is full.
@@ -27,7 +27,7 @@ export interface TokenRate {
   take(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;
 }
 
-export function createTokenRate(clock: Clock, shared = nothingShared): TokenRate {
+export function createTokenRateLimiter(clock: Clock, shared = nothingShared): TokenRateLimiter {
   const buckets = createBuckets(clock, shared);
   return {
     async take(limits, estimate) {
@@ -46,8 +46,8 @@ export function createTokenRate(clock: Clock, shared = nothingShared): TokenRate
         standings: taken.buckets.map((bucket, index) => {
           const [limit, want] = [active[index], wants[index]];
           if (limit === undefined || want === undefined) throw new RangeError('A bucket belongs to no limit');
-          if (index === taken.lacking) throw refused(limit, bucket, want.needed);
-          return standingOf(limit, bucket);
+          if (index === taken.lacking) throw createLimitError(limit, bucket, want.needed);
+          return toRateLimitState(limit, bucket);
         }),
         used: 0,
         correct() {
@@ -59,7 +59,7 @@ export function createTokenRate(clock: Clock, shared = nothingShared): TokenRate
   };
 }
 
-function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket): RateLimitState {
+function toRateLimitState({ policy, perMinute }: RateLimit, bucket: Bucket): RateLimitState {
   return {
     policy,
     unit: 'tokens',
@@ -69,8 +69,8 @@ function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket): RateLimit
   };
 }
 
-function refused(limit: RateLimit, bucket: Bucket, needed: number): RelayError {
-  const standing = standingOf(limit, bucket);
+function createLimitError(limit: RateLimit, bucket: Bucket, needed: number): RelayError {
+  const standing = toRateLimitState(limit, bucket);
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(
     'rate_limit_exceeded',

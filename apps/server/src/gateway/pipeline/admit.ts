@@ -3,12 +3,12 @@ import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { UnreadRequests } from '../limits/abandoned-requests.ts';
+import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { RateLimit, RequestRate } from '../limits/request-rate.ts';
-import type { TokenCharge, TokenRate } from '../limits/token-rate.ts';
+import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
+import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
-import { estimatedTokens } from '../routing/estimated-tokens.ts';
+import { estimateTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 
@@ -26,7 +26,7 @@ export interface Admission {
 type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
 
 /** Resources that a request took at its arrival, for an inner request that is served in its stead. */
-export interface Entered {
+export interface AcquiredResources {
   place: ConcurrencySlot;
   caller: CallerAdmission;
 }
@@ -36,9 +36,9 @@ type Caller = Pick<Principal, 'user' | 'key'>;
 /** Parts of the gateway that admit a caller and its request. */
 export interface AdmitParts {
   snapshot: Snapshot;
-  rate: RequestRate;
-  tokenRate: TokenRate;
-  unread: UnreadRequests;
+  rate: RequestRateLimiter;
+  tokenRate: TokenRateLimiter;
+  unread: AbandonedRequests;
   clock: Clock;
 }
 
@@ -51,7 +51,7 @@ export async function admitCaller(
   principal: Principal,
   address: string,
 ): Promise<CallerAdmission> {
-  const groups = groupsOf(parts, principal, address);
+  const groups = resolveGroups(parts, principal, address);
   return { groups, standings: await parts.rate.take(requestLimits(parts.snapshot, principal)) };
 }
 
@@ -61,22 +61,22 @@ export async function admitCaller(
  * @param more limits on requests besides those of the user and the key
  * @throws RelayError
  */
-export async function enter(
+export async function admitAndAcquire(
   parts: AdmitParts & { places: ConcurrencyLimiter },
   principal: Principal,
   address: string,
   occupies: Partial<Caller> = principal,
   more: readonly RateLimit[] = [],
-): Promise<Entered> {
-  const groups = groupsOf(parts, principal, address);
+): Promise<AcquiredResources> {
+  const groups = resolveGroups(parts, principal, address);
   const limits = [...requestLimits(parts.snapshot, principal), ...more];
-  const { place, standings } = await enterWithin(parts, { occupies, address, limits });
+  const { place, standings } = await acquireWithinLimits(parts, { occupies, address, limits });
   return { place, caller: { groups, standings } };
 }
 
 /** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
-export async function enterWithin(
-  { places, rate }: { places: ConcurrencyLimiter; rate: RequestRate },
+export async function acquireWithinLimits(
+  { places, rate }: { places: ConcurrencyLimiter; rate: RequestRateLimiter },
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
 ): Promise<{ place: ConcurrencySlot; standings: RateLimitState[] }> {
   const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
@@ -92,7 +92,7 @@ export async function enterWithin(
 }
 
 /** @throws RelayError */
-function groupsOf(parts: AdmitParts, { user, key }: Principal, address: string): readonly GroupState[] {
+function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: string): readonly GroupState[] {
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
   if (groups.length === 0)
@@ -109,7 +109,7 @@ export async function admitRequest(
   { groups, standings }: CallerAdmission,
 ): Promise<Admission> {
   checkModel(key, facts.model);
-  const tokenCharge = await tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
+  const tokenCharge = await tokenRate.take(tokenLimits(snapshot, { user, key }), estimateTokens(facts));
   return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
 }
 
@@ -118,7 +118,7 @@ export async function admitRequest(
  * `watchRights` observes.
  * @throws RelayError
  */
-export function checkGoingOn(
+export function checkContinuation(
   { snapshot, clock }: Pick<AdmitParts, 'snapshot' | 'clock'>,
   { user, key }: Caller,
   { facts }: ClientRequest,
@@ -137,7 +137,7 @@ export function checkGoingOn(
 }
 
 /** Refunds what a caller that is about to be admitted again has taken from the limits. */
-function giveBackCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>, caller: Caller): void {
+function refundCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>, caller: Caller): void {
   rate.giveBack(requestLimits(snapshot, caller));
 }
 
@@ -150,14 +150,14 @@ export function checkModel(key: KeyState | undefined, model: string): void {
 }
 
 /** Admits the caller and the request without running it: takes nothing from the limits. @throws RelayError */
-export async function tryAdmission(
+export async function simulateAdmission(
   parts: AdmitParts,
   principal: Principal,
   request: ClientRequest,
   address: string,
 ): Promise<Admission> {
   const caller = await admitCaller(parts, principal, address);
-  giveBackCaller(parts, principal);
+  refundCaller(parts, principal);
   const admission = await admitRequest(parts, principal, request, caller);
   admission.tokenCharge?.correct();
   return admission;
@@ -178,21 +178,21 @@ function checkKey(key: KeyState, address: string, now: number): void {
 
 function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   const perMinute = snapshot.group(user.group)?.apiRate ?? 0;
-  const limits = [{ ...ofUser(user), perMinute, policy: 'user-requests' }];
-  if (key !== undefined) limits.push({ ...ofKey(key), perMinute: key.apiRate, policy: 'token-requests' });
+  const limits = [{ ...userLimit(user), perMinute, policy: 'user-requests' }];
+  if (key !== undefined) limits.push({ ...keyLimit(key), perMinute: key.apiRate, policy: 'token-requests' });
   return limits;
 }
 
 function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   const perMinute = snapshot.group(user.group)?.tokensPerMinute ?? 0;
-  const limits = [{ ...ofUser(user), perMinute, policy: 'user-tokens' }];
+  const limits = [{ ...userLimit(user), perMinute, policy: 'user-tokens' }];
   if (key !== undefined)
-    limits.push({ ...ofKey(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+    limits.push({ ...keyLimit(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
   return limits;
 }
 
-const ofUser = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'your group' });
-const ofKey = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `the token "${name}"` });
+const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'your group' });
+const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `the token "${name}"` });
 
 /**
  * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody

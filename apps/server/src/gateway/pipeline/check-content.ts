@@ -3,12 +3,12 @@
  * request is checked before anything is reserved; for files, only the fields beside them are checked.
  */
 import {
-  type AnswerCheck,
   type ClientRequest,
   changeFields,
   changeTexts,
   hasTokenNumbers,
   planExchange,
+  type ResponseCheck,
   readRequest,
   UpstreamError,
 } from '@switchyard/relay';
@@ -29,19 +29,19 @@ import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import {
-  failureRecord,
-  type Logged,
+  createFailureRecord,
+  type LoggedCall,
   type SafetyFinding,
   type SettlementParts,
 } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { FairTurns } from '../limits/fair-scheduler.ts';
-import { isLong, runOn, type SpacedWork } from '../limits/spaced-work.ts';
-import type { ProxyOf } from '../routing/proxy-of.ts';
-import { attempt } from '../upstream/attempt.ts';
+import type { FairScheduler } from '../limits/fair-scheduler.ts';
+import { isLongRequest, type PacedExecutor, runPaced } from '../limits/spaced-work.ts';
+import type { ResolveProxy } from '../routing/proxy-of.ts';
+import { runAttempt } from '../upstream/attempt.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/failure-error.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Admission } from './admit.ts';
 import { type CheckFundsParts, checkFunds } from './check-funds.ts';
@@ -53,10 +53,10 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
   pool: UpstreamPool;
   outbound: Outbound;
   vendorTokens: VendorTokens;
-  proxyOf: ProxyOf;
+  proxyOf: ResolveProxy;
   deadlines: Deadlines;
-  turns: FairTurns;
-  spaced: SpacedWork;
+  turns: FairScheduler;
+  spaced: PacedExecutor;
   safety: LoadedRules;
   safetyCounts: SafetyCounts;
   log: Log;
@@ -64,8 +64,8 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
-type Checking = Logged & Pick<Admission, 'groups'> & { place: ConcurrencySlot };
-type Noting = Pick<Logged, 'log'>;
+type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { place: ConcurrencySlot };
+type FindingLog = Pick<LoggedCall, 'log'>;
 
 /**
  * The request as it may go on: as it came, or with what is masked in it.
@@ -74,7 +74,7 @@ type Noting = Pick<Logged, 'log'>;
 export async function checkContent(
   parts: CheckContentParts,
   rules: GroupRules,
-  call: Checking,
+  call: ModeratedCall,
 ): Promise<ClientRequest> {
   const { request } = call;
   // Asking whether a text is harmful is no harm.
@@ -82,8 +82,8 @@ export async function checkContent(
   const { input } = rules.words;
   if (input === undefined && rules.checks.length === 0) return request;
   if (hasTokenNumbers(request))
-    throw refused(parts, call, 'The content policy cannot check token arrays. Send text instead.');
-  const words = input && new ContentCheck(input, (rule) => note(parts, call, rule, 'input'));
+    throw createRefusal(parts, call, 'The content policy cannot check token arrays. Send text instead.');
+  const words = input && new ContentCheck(input, (rule) => recordFinding(parts, call, rule, 'input'));
   const texts: string[] = [];
   const check = (): ClientRequest =>
     changeTexts(request, (together) => {
@@ -92,54 +92,54 @@ export async function checkContent(
       return changed;
     });
   const { user } = call.principal;
-  if (isLong(request) || rules.checks.length > 0) await checkFunds(parts, call);
-  const checked = await runOn(parts.spaced, user.id, request, check);
-  const isRefused = words?.isRefused === true || (await askOthers(parts, call, rules.checks, texts));
-  if (isRefused) throw refused(parts, call, 'The request was blocked by the content policy.');
+  if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
+  const checked = await runPaced(parts.spaced, user.id, request, check);
+  const isRefused = words?.isRefused === true || (await runExternalChecks(parts, call, rules.checks, texts));
+  if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
   return checked;
 }
 
 /** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
-export async function redactAgain(
+export async function redactCheckedRequest(
   { safety, spaced }: CheckContentParts,
-  { user }: Logged['principal'],
+  { user }: LoggedCall['principal'],
   request: ClientRequest,
 ): Promise<ClientRequest> {
   const input = safety.of(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentCheck(input, () => {});
-  return runOn(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
+  return runPaced(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
 }
 
 /**
  * Returns the check of one attempt's response; undefined if there is nothing to check. A refused response ends the
  * request.
  */
-export function checkAnswer(
+export function createResponseCheck(
   parts: CheckContentParts,
-  call: Pick<Logged, 'request' | 'principal' | 'client' | 'log'>,
-): AnswerCheck | undefined {
+  call: Pick<LoggedCall, 'request' | 'principal' | 'client' | 'log'>,
+): ResponseCheck | undefined {
   const lists = parts.safety.of(call.principal.user.group)?.words.output;
   if (lists === undefined) return undefined;
   return new ContentCheck(lists, (rule) => {
-    note(parts, call, rule, 'output');
+    recordFinding(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
     call.client.stop(
-      new RelayError(codeFor(call.request), 'The response was blocked by the content policy.'),
+      new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'),
     );
   });
 }
 
 /** The same of what a client says in a session; undefined where nothing is to be looked at. */
-export function checkEvents(
+export function createEventCheck(
   parts: CheckContentParts,
-  call: Pick<Logged, 'principal' | 'log'>,
+  call: Pick<LoggedCall, 'principal' | 'log'>,
 ): ((event: unknown) => unknown) | undefined {
   const lists = parts.safety.of(call.principal.user.group)?.words.input;
   if (lists === undefined) return undefined;
   return (event) => {
     if (!isObject(event)) return event;
-    const words = new ContentCheck(lists, (rule) => note(parts, call, rule, 'input'));
+    const words = new ContentCheck(lists, (rule) => recordFinding(parts, call, rule, 'input'));
     const checked = changeFields(event, (texts) => words.change(texts));
     if (words.isRefused)
       throw new RelayError('content_filter', 'The request was blocked by the content policy.');
@@ -147,20 +147,20 @@ export function checkEvents(
   };
 }
 
-function codeFor({ operation }: ClientRequest): 'content_filter' | 'content_policy_violation' {
+function refusalCode({ operation }: ClientRequest): 'content_filter' | 'content_policy_violation' {
   return operation === 'images' ? 'content_policy_violation' : 'content_filter';
 }
 
-function refused(parts: CheckContentParts, call: Checking, message: string): RelayError {
+function createRefusal(parts: CheckContentParts, call: ModeratedCall, message: string): RelayError {
   // Who is refused again and again would only fill the log.
   if (parts.refusalRecords.tryTake(String(call.principal.user.id)))
-    parts.ledger.record(failureRecord(parts, call, message));
-  return new RelayError(codeFor(call.request), message);
+    parts.ledger.record(createFailureRecord(parts, call, message));
+  return new RelayError(refusalCode(call.request), message);
 }
 
-function note(
+function recordFinding(
   { safetyCounts }: CheckContentParts,
-  { log }: Noting,
+  { log }: FindingLog,
   { id, name, action }: LoadedRule,
   place: SafetyFinding['place'],
   failed = false,
@@ -172,9 +172,9 @@ function note(
 }
 
 /** @returns whether the request must not go on */
-async function askOthers(
+async function runExternalChecks(
   parts: CheckContentParts,
-  call: Checking,
+  call: ModeratedCall,
   checks: readonly LoadedRule[],
   texts: readonly string[],
 ): Promise<boolean> {
@@ -182,14 +182,14 @@ async function askOthers(
   const pieces = piecesOf(texts);
   const verdicts = await Promise.all(
     checks.map(async (rule) => {
-      const verdict = pieces === undefined ? 'failed' : await ask(parts, call, rule, pieces);
+      const verdict = pieces === undefined ? 'failed' : await runExternalCheck(parts, call, rule, pieces);
       return { rule, verdict };
     }),
   );
   return verdicts
     .map(({ rule, verdict }) => {
       if (verdict === 'passed') return false;
-      note(parts, call, rule, 'input', verdict === 'failed');
+      recordFinding(parts, call, rule, 'input', verdict === 'failed');
       // Else whoever writes long enough would not be checked.
       const isTooLong = pieces === undefined;
       return isTooLong || (verdict === 'failed' ? rule.on_failure : rule.action) === 'refuse';
@@ -197,14 +197,14 @@ async function askOthers(
     .includes(true);
 }
 
-function ask(
+function runExternalCheck(
   parts: CheckContentParts,
-  call: Checking,
+  call: ModeratedCall,
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<Verdict> {
   if (pieces.length === 0) return Promise.resolve('passed');
-  if (rule.kind === 'moderation') return askModel(parts, call, rule, pieces);
+  if (rule.kind === 'moderation') return runModelCheck(parts, call, rule, pieces);
   const { requestId, principal, request } = call;
   const { operation, facts } = request;
   const asking = { requestId, group: principal.user.group, model: facts.model, operation };
@@ -214,9 +214,9 @@ function ask(
 /**
  * Resolves with the verdict of a channel that offers the model to the groups of the request. The call is not charged.
  */
-async function askModel(
+async function runModelCheck(
   parts: CheckContentParts,
-  { client, groups, principal, place }: Checking,
+  { client, groups, principal, place }: ModeratedCall,
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<Verdict> {
@@ -229,7 +229,7 @@ async function askModel(
     if (found === undefined) return 'failed';
     const { channel, key, upstreamModel } = found;
     const target = await vendorTokens.signedIn(key.target, channel.proxy);
-    const result = await attempt({
+    const result = await runAttempt({
       exchange: planExchange(request, { ...target, model: upstreamModel }),
       stream: false,
       proxy: proxyOf(channel, principal),
@@ -243,7 +243,7 @@ async function askModel(
       turns,
       onDelivery: () => {},
     });
-    if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
+    if (result.outcome === 'left') throw client.stopped ?? createClientError(result);
     if (result.outcome === 'failed') return 'failed';
     const answer = parseJson(result.last.body.toString('utf8'));
     const results = isObject(answer) ? answer['results'] : undefined;

@@ -1,10 +1,10 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { holdOf } from '../billing/hold-of.ts';
-import { holdRefusal } from '../billing/hold-refusal.ts';
-import { priced } from '../routing/applied-price.ts';
+import { createHold } from '../billing/hold-of.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
-import { asServedBy } from '../routing/served-request.ts';
+import { adjustToChannel } from '../routing/served-request.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -29,9 +29,9 @@ export async function checkFunds(
   const candidate = findChannel(parts, { request, principal, groups }, []);
   // The request itself says why there is none.
   if (candidate === undefined) return;
-  const offered = priced(parts.snapshot, principal, candidate);
-  const hold = holdOf(parts, requestId, principal, asServedBy(offered, request), offered);
+  const offered = priceCandidate(parts.snapshot, principal, candidate);
+  const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);
   const short = await parts.ledger.shortOf(hold);
   if (short !== undefined)
-    throw holdRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    throw createHoldRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
 }

@@ -17,27 +17,27 @@ import { defaultConnectionLimits } from '../../platform/http/connection-limit.ts
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { inBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
-import type { BatchCallsParts } from '../batches/batch-calls.ts';
+import type { BatchEndpointsParts } from '../batches/batch-calls.ts';
 import type { BatchRequestParts } from '../batches/batch-request.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
 import type { QuoteParts } from '../endpoints/quote.ts';
-import { createUnreadRequests } from '../limits/abandoned-requests.ts';
+import { createAbandonedRequests } from '../limits/abandoned-requests.ts';
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
-import { createFairTurns } from '../limits/fair-scheduler.ts';
+import { createFairScheduler } from '../limits/fair-scheduler.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
 import { createOpenTasks } from '../limits/open-tasks.ts';
-import { createRequestRate } from '../limits/request-rate.ts';
-import { createSpacedWork } from '../limits/spaced-work.ts';
-import { createTokenRate } from '../limits/token-rate.ts';
+import { createRequestRateLimiter } from '../limits/request-rate.ts';
+import { createPacedExecutor } from '../limits/spaced-work.ts';
+import { createTokenRateLimiter } from '../limits/token-rate.ts';
 import type { RealtimeParts } from '../realtime/realtime.ts';
 import { createRealtimeTraffic } from '../realtime/realtime-traffic.ts';
 import type { ResponseEndpointsParts } from '../responses/response-endpoints.ts';
 import { createStoredResponses } from '../responses/stored-responses.ts';
 import type { RouteTableParts } from '../route-table.ts';
-import { createChooseChannel } from '../routing/choose-channel.ts';
-import { createCosts } from '../routing/compare-costs.ts';
-import { createProxyOf } from '../routing/proxy-of.ts';
+import { createChannelSelector } from '../routing/choose-channel.ts';
+import { createChannelCosts } from '../routing/compare-costs.ts';
+import { createResolveProxy } from '../routing/proxy-of.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
 import { createSessionAffinity } from '../routing/session-affinity.ts';
 import { createRunningCosts } from '../routing/spending-caps.ts';
@@ -54,7 +54,7 @@ import { createIdempotency } from './replay-request.ts';
 /** Parts that the stages and endpoints of the gateway declare, created once. */
 export interface GatewayParts
   extends RouteTableParts,
-    BatchCallsParts,
+    BatchEndpointsParts,
     BatchRequestParts,
     QuoteParts,
     RealtimeParts,
@@ -79,7 +79,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
         noteCapReached(ctx, channelId, period, since),
       ),
   });
-  const spaced = createSpacedWork(systemTimers);
+  const spaced = createPacedExecutor(systemTimers);
   const tasks = createTasks(
     ctx,
     createFindAccount(ctx, snapshot, tokens),
@@ -92,19 +92,19 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     health,
     history: attemptCounts(ctx),
     running,
-    choose: createChooseChannel({
+    choose: createChannelSelector({
       snapshot,
       health,
-      costs: createCosts(snapshot),
+      costs: createChannelCosts(snapshot),
       cappedUntil: (channel) => running.cappedUntil(channel),
     }),
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),
-    rate: createRequestRate(ctx.clock, ctx.sharedLimits),
-    tokenRate: createTokenRate(ctx.clock, ctx.sharedLimits),
+    rate: createRequestRateLimiter(ctx.clock, ctx.sharedLimits),
+    tokenRate: createTokenRateLimiter(ctx.clock, ctx.sharedLimits),
     memory,
     places: createConcurrencyLimiter(() => ctx.settings, memory, ctx.sharedLimits),
-    unread: createUnreadRequests(ctx.clock),
+    unread: createAbandonedRequests(ctx.clock),
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,
@@ -113,9 +113,9 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     publicPool: createUpstreamPool(ctx.outbound.public, upstreamClients),
     outbound: ctx.outbound,
     vendorTokens: tokens,
-    proxyOf: createProxyOf(ctx.vault),
+    proxyOf: createResolveProxy(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
-    turns: createFairTurns(systemTimers),
+    turns: createFairScheduler(systemTimers),
     spaced,
     traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
     readOn: createDrainBudget(),

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { pause, systemTimers } from '../../platform/clock.ts';
 import { createClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { createCallInside, type InnerCall } from './inner-call.ts';
+import { createSendInternalRequest, type InternalRequest } from './inner-call.ts';
 
-const call = (changes: Partial<InnerCall> = {}): InnerCall => ({
+const call = (changes: Partial<InternalRequest> = {}): InternalRequest => ({
   path: '/v1/chat/completions',
   body: Buffer.from('{"model":"m"}'),
   requestId: 'request-1',
@@ -16,7 +16,7 @@ const call = (changes: Partial<InnerCall> = {}): InnerCall => ({
 });
 
 test('a call is served as one of a client: with its method, path, type and bytes', async () => {
-  const callInside = createCallInside((message, response) => {
+  const callInside = createSendInternalRequest((message, response) => {
     const pieces: Buffer[] = [];
     message.on('data', (piece: Buffer) => pieces.push(piece));
     message.on('end', () => {
@@ -38,7 +38,7 @@ test('a call is served as one of a client: with its method, path, type and bytes
 });
 
 test('calls that run together get their own answers, large ones whole', async () => {
-  const callInside = createCallInside((_message, response, { requestId }) => {
+  const callInside = createSendInternalRequest((_message, response, { requestId }) => {
     const client = createClientResponse(response, requestId);
     void pause(systemTimers, Math.random() * 20).then(() =>
       client.send(200, 'text/plain', requestId.repeat(100_000)),
@@ -50,11 +50,11 @@ test('calls that run together get their own answers, large ones whole', async ()
 });
 
 test('a connection that is dropped is an error, and none is left waiting', async () => {
-  const callInside = createCallInside((_message, response) =>
+  const callInside = createSendInternalRequest((_message, response) =>
     createClientResponse(response, 'request-1').drop(),
   );
   await expect(callInside(call())).rejects.toThrow('socket hang up');
-  const inTheMiddle = createCallInside((_message, response) => {
+  const inTheMiddle = createSendInternalRequest((_message, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('half');
     void pause(systemTimers, 10).then(() => response.destroy());
   });

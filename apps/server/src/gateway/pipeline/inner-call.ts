@@ -13,10 +13,10 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { VendorAnswer } from '../upstream/vendor-response.ts';
-import type { Entered } from './admit.ts';
+import type { VendorResponse } from '../upstream/vendor-response.ts';
+import type { AcquiredResources } from './admit.ts';
 
-export interface InnerCall {
+export interface InternalRequest {
   path: string;
   /** JSON. */
   body: Buffer;
@@ -28,11 +28,11 @@ export interface InnerCall {
   /** @throws RelayError, which is answered like any other */
   identify: () => Principal | Promise<Principal>;
   /** It takes no place of its own then, and nothing from the limits of its caller. */
-  entered?: Entered;
+  entered?: AcquiredResources;
   /** The id under which its answer is awaited. */
   keepAs?: string;
   /** Response of the provider, if it was already received. */
-  answered?: VendorAnswer | undefined;
+  answered?: VendorResponse | undefined;
   /** It is only made ready for its vendor. */
   isPrepared?: boolean;
   /** Told what may be said, before anybody else is. */
@@ -43,7 +43,7 @@ export interface InnerCall {
   heard?: (piece: Buffer) => void;
 }
 
-export interface InnerAnswer {
+export interface InternalResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -53,13 +53,13 @@ export interface InnerAnswer {
  * Settles when the call has been served to its end, its charge included. No deadline but those of a relayed request.
  * @throws when the connection ends before its answer
  */
-export type CallInside = (call: InnerCall) => Promise<InnerAnswer>;
+export type SendInternalRequest = (call: InternalRequest) => Promise<InternalResponse>;
 
-export function createCallInside(
-  serve: (message: IncomingMessage, response: ServerResponse, call: InnerCall) => void | Promise<void>,
-): CallInside {
-  const calls = new WeakMap<object, InnerCall>();
-  const works = new WeakMap<InnerCall, Promise<void>>();
+export function createSendInternalRequest(
+  serve: (message: IncomingMessage, response: ServerResponse, call: InternalRequest) => void | Promise<void>,
+): SendInternalRequest {
+  const calls = new WeakMap<object, InternalRequest>();
+  const works = new WeakMap<InternalRequest, Promise<void>>();
   const server = createServer((message, response) => {
     const call = calls.get(message.socket);
     if (call === undefined) response.destroy();
@@ -90,7 +90,7 @@ export function createCallInside(
           .end(call.body);
       });
       const { statusCode = 0, headers } = answer;
-      return { status: statusCode, headers, body: await bodyOf(answer, call) };
+      return { status: statusCode, headers, body: await readBody(answer, call) };
     } finally {
       call.signal?.removeEventListener('abort', leave);
       await works.get(call);
@@ -98,7 +98,7 @@ export function createCallInside(
   };
 }
 
-async function bodyOf(answer: IncomingMessage, { heard }: InnerCall): Promise<Buffer> {
+async function readBody(answer: IncomingMessage, { heard }: InternalRequest): Promise<Buffer> {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   if (heard === undefined || !isStream) return buffer(answer);
   for await (const piece of answer as AsyncIterable<Buffer>) heard(piece);

@@ -1,5 +1,5 @@
 /** Moderation of texts that providers wrote for tasks, such as lyrics, by the rules for responses. */
-import { changeNews, type TaskNews } from '@switchyard/relay';
+import { changeUpdateTexts, type TaskUpdate } from '@switchyard/relay';
 import {
   ContentCheck,
   type LoadedRule,
@@ -28,17 +28,17 @@ export function createModerateTask({ snapshot, safety, safetyCounts, log }: Mode
     if (lists === undefined) return news;
     const found: LoadedRule[] = [];
     const words = new ContentCheck(lists, (rule) => found.push(rule));
-    const changed = changeNews(task.upstream_format, news, (texts) => words.change(texts));
+    const changed = changeUpdateTexts(task.upstream_format, news, (texts) => words.change(texts));
     if (news.status === 'succeeded')
       for (const { id, name, action } of found) {
         safetyCounts.add(id);
         log.info({ task: task.id, rule: name, action }, 'content safety matched a rule in a task result');
       }
-    return words.isRefused ? withheld(news) : changed;
+    return words.isRefused ? withholdContent(news) : changed;
   };
 }
 
-function withheld(news: TaskNews): TaskNews {
+function withholdContent(news: TaskUpdate): TaskUpdate {
   const nothing = { ...news, works: [], said: {} };
   return news.status === 'succeeded' ? { ...nothing, status: 'failed', failure: REFUSED } : nothing;
 }

@@ -1,9 +1,9 @@
 /** Other models than the one that was asked for: which of them a request may name, and what they are charged by. */
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
-import { type ClientRequest, variantTokens } from '@switchyard/relay';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
+import { type ClientRequest, estimateVariantTokens } from '@switchyard/relay';
 import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
-import type { Priced } from '../routing/applied-price.ts';
+import type { PricedCandidate } from '../routing/applied-price.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
@@ -14,33 +14,33 @@ const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
  * Returns the names of the image tool's model on a channel; undefined where the request names none, or one that the token
  * may not use.
  */
-export function imageToolModel(
+export function findImageToolModel(
   { facts: { imageTool } }: Pick<ClientRequest, 'facts'>,
   { key }: Pick<Principal, 'key'>,
   { channel }: Pick<Candidate, 'channel'>,
-): ReturnType<typeof mappedNames> | undefined {
+): ReturnType<typeof resolveModelNames> | undefined {
   const model = imageTool?.model;
   if (model === undefined || key?.models?.has(model) === false) return undefined;
-  return mappedNames(channel.modelMapping, model);
+  return resolveModelNames(channel.modelMapping, model);
 }
 
 /**
  * Returns the usage with the names by which other models are priced. Images whose tokens the vendor didn't report are
  * estimated where their model's price is by the token.
  */
-export function withPricedModels(
+export function assignPricedModels(
   usage: Usage,
   request: Pick<ClientRequest, 'facts'>,
   principal: Pick<Principal, 'key'>,
-  { channel, price: { ruleOf } }: Pick<Priced, 'channel' | 'price'>,
+  { channel, price: { ruleOf } }: Pick<PricedCandidate, 'channel' | 'price'>,
 ): Usage {
   if (usage.others === undefined) return usage;
-  const billed = imageToolModel(request, principal, { channel })?.billedModel;
+  const billed = findImageToolModel(request, principal, { channel })?.billedModel;
   const isReported = usage.others.some((other) => other.tool !== undefined && hasTokens(other.usage));
   const others = usage.others.map((other): ModelUsage => {
     if (other.tool === undefined) return other;
     const model = billed ?? (other.model === '' ? IMAGE_TOOL_DEFAULT : other.model);
-    return { ...other, model, usage: isReported ? other.usage : estimated(ruleOf(model), other.usage) };
+    return { ...other, model, usage: isReported ? other.usage : estimateTokens(ruleOf(model), other.usage) };
   });
   return { ...usage, others };
 }
@@ -54,23 +54,23 @@ function isPricedByImage(rule: PriceRule): boolean {
   return rule.type === 'times' || hasImageRate(rule);
 }
 
-function estimated(rule: PriceRule, usage: Usage): Usage {
+function estimateTokens(rule: PriceRule, usage: Usage): Usage {
   if (isPricedByImage(rule)) return usage;
-  return { ...usage, imageOutput: usage.image * variantTokens(usage.imageVariant) };
+  return { ...usage, imageOutput: usage.image * estimateVariantTokens(usage.imageVariant) };
 }
 
 /**
  * Returns the expected usage of the image tool's model, for the hold: all images that the request allows; nothing where there
  * is no such tool.
  */
-export function expectedImages(
+export function estimateImageUsage(
   request: Pick<ClientRequest, 'facts'>,
   principal: Pick<Principal, 'key'>,
-  { channel, price: { ruleOf } }: Pick<Priced, 'channel' | 'price'>,
+  { channel, price: { ruleOf } }: Pick<PricedCandidate, 'channel' | 'price'>,
 ): Usage {
   const { imageTool } = request.facts;
   if (imageTool === undefined) return emptyUsage();
-  const model = imageToolModel(request, principal, { channel })?.billedModel ?? IMAGE_TOOL_DEFAULT;
+  const model = findImageToolModel(request, principal, { channel })?.billedModel ?? IMAGE_TOOL_DEFAULT;
   const usage = isPricedByImage(ruleOf(model)) ? { ...imageTool.usage, imageOutput: 0 } : imageTool.usage;
   return { ...emptyUsage(), others: [{ model, tool: 'image_generation', usage }] };
 }

@@ -3,11 +3,11 @@ import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } fro
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readBody } from '../limits/request-body.ts';
-import { LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
+import { LONG_BYTES, type PacedExecutor } from '../limits/spaced-work.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ReadClientRequestParts {
-  spaced: SpacedWork;
+  spaced: PacedExecutor;
   bodyMaxBytes: number;
 }
 

@@ -9,20 +9,20 @@
  */
 
 import type { Overload } from '../../platform/load-shedding.ts';
-import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { asksForBackground, type BackgroundResponses } from '../responses/background-responses.ts';
+import { type BackgroundResponses, isBackgroundRequest } from '../responses/background-responses.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { resolveTaskOrigin, type TaskOriginParts } from '../tasks/task-origin.ts';
-import { type AdmitParts, admitRequest, type Entered, enter } from './admit.ts';
-import { checkContent, redactAgain } from './check-content.ts';
+import { type AcquiredResources, type AdmitParts, admitAndAcquire, admitRequest } from './admit.ts';
+import { checkContent, redactCheckedRequest } from './check-content.ts';
 import { type ReadClientRequestParts, readClientRequest } from './read-client-request.ts';
 import type { IdentifiedCall, Inbound } from './relayed-call.ts';
 import type { Idempotency } from './replay-request.ts';
-import { type Answering, answerError } from './respond.ts';
+import { type ResponseContext, sendError } from './respond.ts';
 import { type ServeRequestParts, serveRequest } from './serve-request.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -39,27 +39,27 @@ export interface RelayRequestParts
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): Promise<void> {
-  const log = openLog(parts, inbound.message);
+  const log = createRequestLog(parts, inbound.message);
   let refusal: RelayError | undefined;
   let place: ConcurrencySlot | undefined;
-  const answering: Answering = { ...inbound };
+  const answering: ResponseContext = { ...inbound };
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    const entered = inbound.entered ?? (await enterFor(parts, inbound, principal));
+    const entered = inbound.entered ?? (await acquireFor(parts, inbound, principal));
     ({ place } = entered);
     const request = await readClientRequest(parts, inbound, place, principal.user.id);
     log.model = request.facts.model;
     answering.route = { ...inbound.route, framing: request.framing, stream: request.facts.stream };
     const call: IdentifiedCall = { ...inbound, principal, request, caller: entered.caller, place, log };
     const { background } = inbound;
-    if (background !== undefined && asksForBackground(request))
+    if (background !== undefined && isBackgroundRequest(request))
       await beginInBackground(parts, background, { ...call, entered });
-    else await onceByKey(parts, call, (client) => admitAndServe(parts, { ...call, client }));
+    else await serveIdempotently(parts, call, (client) => admitAndServe(parts, { ...call, client }));
   } catch (error) {
     // A hold that is still open belongs to a request that delivered nothing.
     parts.ledger.void(inbound.requestId);
-    refusal = answerError(parts.log, answering, error);
+    refusal = sendError(parts.log, answering, error);
   } finally {
     parts.running.end(inbound.requestId);
     // The background response runs as a request of its own, which keeps the slot and records its own end.
@@ -70,19 +70,19 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
 }
 
 /** A line of a batch was admitted before: it uses up no limit, and keeps its group even if that has been closed since. */
-async function enterFor(
+async function acquireFor(
   parts: RelayRequestParts,
   { answered, address }: Inbound,
   principal: Principal,
-): Promise<Entered> {
-  if (answered === undefined) return enter(parts, principal, address);
+): Promise<AcquiredResources> {
+  if (answered === undefined) return admitAndAcquire(parts, principal, address);
   const group = parts.snapshot.group(principal.batch?.answeredIn ?? '');
   const place = await parts.places.enter(principal, address);
   return { place, caller: { groups: group === undefined ? [] : [group], standings: [] } };
 }
 
 /** Serves a request that repeats an `Idempotency-Key` from the first response. */
-async function onceByKey(
+async function serveIdempotently(
   parts: RelayRequestParts,
   call: IdentifiedCall,
   serve: (client: IdentifiedCall['client']) => Promise<void>,
@@ -95,11 +95,11 @@ async function onceByKey(
 async function beginInBackground(
   parts: RelayRequestParts,
   background: BackgroundResponses,
-  call: IdentifiedCall & { entered: Entered },
+  call: IdentifiedCall & { entered: AcquiredResources },
 ): Promise<void> {
   if (call.request.facts.stream && call.message.headers['idempotency-key'] !== undefined)
     throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
-  return onceByKey(parts, call, (client) => background.begin({ ...call, client }));
+  return serveIdempotently(parts, call, (client) => background.begin({ ...call, client }));
 }
 
 async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCall): Promise<void> {
@@ -108,7 +108,7 @@ async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCal
   const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route, message.headers);
   if (identified.answered !== undefined) {
     // The vendor got the redacted words; the stored conversation must hold no others.
-    const original = await redactAgain(parts, principal, request);
+    const original = await redactCheckedRequest(parts, principal, request);
     const call = { ...identified, ...caller, tokenCharge: undefined, original, request: original };
     return serveRequest(parts, call);
   }

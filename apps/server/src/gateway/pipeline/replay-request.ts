@@ -3,7 +3,7 @@
  * that failed without a charge frees its key.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ClientRequest, requestPieces } from '@switchyard/relay';
+import { type ClientRequest, getFingerprintBytes } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import {
@@ -25,7 +25,7 @@ import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { jsonAnswer, orderAnswer } from './respond.ts';
+import { buildJsonResponse, buildTaskResponse } from './respond.ts';
 
 interface Call {
   message: IncomingMessage;
@@ -69,9 +69,10 @@ export function createIdempotency(
 
   /** Undefined where it is not kept any more. */
   const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
-    if (task.client_format !== 'openai-responses') return orderAnswer(task.client_format, tasks.view(task));
+    if (task.client_format !== 'openai-responses')
+      return buildTaskResponse(task.client_format, tasks.view(task));
     const stored = await readResponse(ctx, task.user_id, task.id);
-    return stored && jsonAnswer(stored.response);
+    return stored && buildJsonResponse(stored.response);
   };
 
   /** Undefined when the request is to be served. */
@@ -79,16 +80,16 @@ export function createIdempotency(
     const known = await claimKey(db, use, nowSeconds(ctx.clock));
     if (known.state === 'new') return undefined;
     if (known.state === 'kept') return known.answer;
-    if (known.state === 'used-for-something-else') throw reused();
-    if (known.state === 'too-many') throw tooMany();
-    if (running.has(known.requestId)) throw stillRunning(known.requestId);
+    if (known.state === 'used-for-something-else') throw keyReusedError();
+    if (known.state === 'too-many') throw tooManyKeysError();
+    if (running.has(known.requestId)) throw stillRunningError(known.requestId);
     const task = await tasks.findOrderedBy(user.id, known.requestId);
     const begun = task && (await answerOf(task));
     if (begun !== undefined) return begun;
     if (task?.ended_at === null || (await runsElsewhere(known.requestId)))
-      throw stillRunning(known.requestId);
+      throw stillRunningError(known.requestId);
     const charge = await ctx.ledger.chargeOf(known.requestId);
-    if (charge !== undefined) throw completed(known.requestId, charge);
+    if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
     // Its process died before anything was charged or ordered.
     await freeKey(db, { ...use, requestId: known.requestId });
     return claim(use, user);
@@ -133,7 +134,7 @@ export function createIdempotency(
 
   return {
     async once(call, serve) {
-      const use = keyUse(call);
+      const use = parseKeyUse(call);
       running.add(use.requestId);
       let lease: Lease | undefined;
       let respond: () => void;
@@ -154,7 +155,7 @@ export function createIdempotency(
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
 /** @throws RelayError `invalid_request` */
-function keyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
+function parseKeyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
   const text = message.headers['idempotency-key'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
@@ -162,13 +163,19 @@ function keyUse({ message, principal: { user, key }, request, requestId }: Call)
     userId: user.id,
     scope: `relay ${user.id} ${key?.id ?? 0}`,
     key: text,
-    fingerprint: fingerprintOf(...asked(request), ...requestPieces(request)),
+    fingerprint: fingerprintOf(...listFingerprintParts(request), ...getFingerprintBytes(request)),
     requestId,
   };
 }
 
 /** Returns the parts of a request that its address may set apart from the body. */
-function asked({ operation, format, framing, facts: { model, stream }, order }: ClientRequest): string[] {
+function listFingerprintParts({
+  operation,
+  format,
+  framing,
+  facts: { model, stream },
+  order,
+}: ClientRequest): string[] {
   const origin = order?.originId === undefined ? [] : [order.originId];
   return [operation, format, model, String(stream), framing, ...origin];
 }
@@ -178,22 +185,22 @@ function replay(client: ClientResponse, { status, contentType, body }: KeptAnswe
   client.send(status, contentType, Buffer.from(body));
 }
 
-const reused = () =>
+const keyReusedError = () =>
   new RelayError(
     'idempotency_key_reused',
     'This Idempotency-Key was used for a request with different parameters. Use a new key.',
   );
-const tooMany = () =>
+const tooManyKeysError = () =>
   new RelayError('rate_limit_exceeded', `${TOO_MANY_KEYS}. Retry later, or without the key.`, {
     retryAfterSeconds: RETRY_SECONDS,
   });
-const stillRunning = (requestId: string) =>
+const stillRunningError = (requestId: string) =>
   new RelayError(
     'idempotency_conflict',
     `The request ${requestId} with this Idempotency-Key is still running.`,
     { retryAfterSeconds: 1 },
   );
-const completed = (requestId: string, charge: number) =>
+const alreadyCompletedError = (requestId: string, charge: number) =>
   new RelayError(
     'idempotency_conflict',
     `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points, but its response was not stored.`,

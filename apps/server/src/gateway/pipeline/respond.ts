@@ -2,31 +2,31 @@
 import {
   type ClientRequest,
   contentTypeOf,
+  type DialectId,
   type ErrorDetail,
   encodeError,
   encodeStreamError,
-  type FormatId,
-  inDialect,
   type RequestRoute,
   type TaskView,
   tellTask,
+  toDialectError,
   UpstreamError,
 } from '@switchyard/relay';
 import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
-import { type RelayError, type RelayErrorCode, relayErrorOf } from '../http/relay-error.ts';
+import { type RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import type { LastBytes } from '../http/response-flow.ts';
 
 /** Whom an answer goes to, and in which dialect. */
-export interface Answering {
+export interface ResponseContext {
   client: ClientResponse;
   route: Pick<RequestRoute, 'format' | 'framing' | 'stream'>;
   requestId: string;
 }
 
 /** @param charge points, told with a whole answer */
-export function answerSuccess(
+export function sendSuccess(
   { client, request }: { client: ClientResponse; request: ClientRequest },
   { contentType, body }: LastBytes,
   charge: number,
@@ -41,26 +41,26 @@ export function answerSuccess(
 }
 
 /** Returns the response to a task submission: the task goes on, and its state is queried later. */
-export function orderAnswer(format: FormatId, task: TaskView) {
-  return jsonAnswer(tellTask(format, task, 'orderer'));
+export function buildTaskResponse(format: DialectId, task: TaskView) {
+  return buildJsonResponse(tellTask(format, task, 'orderer'));
 }
 
-export function jsonAnswer(json: string) {
+export function buildJsonResponse(json: string) {
   return { status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(json) };
 }
 
-export function answerTask(
+export function sendTask(
   { client, request }: { client: ClientResponse; request: ClientRequest },
   task: TaskView,
 ): void {
-  const { status, contentType, body } = orderAnswer(request.format, task);
+  const { status, contentType, body } = buildTaskResponse(request.format, task);
   client.send(status, contentType, body);
 }
 
 /** Once the head has gone out, an error can only be the stream's last event. @returns what the client was told */
-export function answerError(log: Log, answering: Answering, error: unknown): RelayError {
+export function sendError(log: Log, answering: ResponseContext, error: unknown): RelayError {
   const { requestId } = answering;
-  const known = relayErrorOf(error);
+  const known = toRelayError(error);
   if (known.code === 'server_error')
     log.error({ err: error, request_id: requestId }, 'a relayed request failed with an internal error');
   else
@@ -68,30 +68,30 @@ export function answerError(log: Log, answering: Answering, error: unknown): Rel
       { request_id: requestId, status: known.status, code: known.code, reason: known.message },
       'relayed request refused',
     );
-  tell(answering, known);
+  sendErrorBody(answering, known);
   return known;
 }
 
 /** Official clients read it before they look at the status: what is spent is not there a second later. */
-const unrepeatable: ReadonlySet<RelayErrorCode> = new Set([
+const nonRetryableCodes: ReadonlySet<RelayErrorCode> = new Set([
   'insufficient_user_quota',
   'insufficient_token_quota',
 ]);
 
-function tell({ client, route, requestId }: Answering, known: RelayError): void {
-  const detail = detailOf(known, requestId);
+function sendErrorBody({ client, route, requestId }: ResponseContext, known: RelayError): void {
+  const detail = toErrorDetail(known, requestId);
   const vendorId = vendorRequestId(known);
   // Among plain bytes nothing can be said; what is broken must not look complete.
   if (client.begun && route.framing === 'bytes') return client.drop();
   if (!client.begun) {
     if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
-    if (unrepeatable.has(known.code)) client.header('x-should-retry', 'false');
+    if (nonRetryableCodes.has(known.code)) client.header('x-should-retry', 'false');
     if (vendorId !== undefined) client.header('x-switchyard-upstream-request-id', vendorId);
     if (known.standing !== undefined) sendLimitHeaders(client, [known.standing]);
-    if (isToldInStream(route, known)) client.comment(contentTypeOf('sse'), '');
+    if (isSentInStream(route, known)) client.comment(contentTypeOf('sse'), '');
   }
   if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));
-  const { status } = inDialect(route.format, detail);
+  const { status } = toDialectError(route.format, detail);
   client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
@@ -104,8 +104,8 @@ function vendorRequestId({ vendor, cause }: RelayError): string | undefined {
  * OpenAI tells an agent that streams within the stream that its conversation is too long, and Codex looks for it only
  * there: https://github.com/openai/codex. An upstream's own 400 that names it stays one.
  */
-function isToldInStream(
-  { format, stream }: Answering['route'],
+function isSentInStream(
+  { format, stream }: ResponseContext['route'],
   { overflow, vendor, cause }: RelayError,
 ): boolean {
   if (overflow === undefined || stream !== true || format !== 'openai-responses') return false;
@@ -117,7 +117,7 @@ function isToldInStream(
  * The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. A vendor's refusal is
  * told in its own words alone, by which agents recognize it.
  */
-function detailOf(
+function toErrorDetail(
   { status, message, code, param, vendor, overflow, cause }: RelayError,
   requestId: string,
 ): ErrorDetail {

@@ -6,7 +6,7 @@ import type { StoredResponses } from '../responses/stored-responses.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
 import { tryChannel } from './try-channel.ts';
-import { firstChannel, holdFunds, type TryChannelsParts, tryChannels } from './try-channels.ts';
+import { findFirstChannel, holdFunds, type TryChannelsParts, tryChannels } from './try-channels.ts';
 import { watchRights } from './watch-rights.ts';
 
 /** Parts of the gateway that the functions below need. */
@@ -30,15 +30,15 @@ export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall)
 }
 
 async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
-  if (call.answered !== undefined) return serveAnswered(parts, call);
+  if (call.answered !== undefined) return settleVendorResponse(parts, call);
   return call.request.order === undefined
-    ? serveAtOnce(parts, call)
-    : parts.openTasks.run(call, (client) => serveAtOnce(parts, { ...call, client }));
+    ? serveSynchronously(parts, call)
+    : parts.openTasks.run(call, (client) => serveSynchronously(parts, { ...call, client }));
 }
 
-async function serveAtOnce(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+async function serveSynchronously(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
   parts.retries.noteRequest(call.principal.user.id);
-  const first = await firstChannel(parts, call);
+  const first = await findFirstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
@@ -50,8 +50,8 @@ async function serveAtOnce(parts: ServeRequestParts, call: AdmittedCall): Promis
 }
 
 /** Charges for the vendor's answer to a batch line; asks no channel. */
-async function serveAnswered(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
-  const candidate = await firstChannel(parts, call);
+async function settleVendorResponse(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
+  const candidate = await findFirstChannel(parts, call);
   await parts.ledger.resume(call.requestId);
   await settleAndRespond(parts, call, candidate, await tryChannel(parts, call, candidate));
 }

@@ -1,20 +1,20 @@
 import type { ClientAddress } from '../../platform/http/client-address.ts';
-import { consumptionOf } from '../billing/consumption.ts';
-import { failureRecord, settlementOf } from '../billing/settlement.ts';
+import { computeConsumption } from '../billing/consumption.ts';
+import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import type { UnreadRequests } from '../limits/abandoned-requests.ts';
+import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
-import { asServedBy } from '../routing/served-request.ts';
+import { adjustToChannel } from '../routing/served-request.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/failure-error.ts';
 import type { AdmittedCall } from './relayed-call.ts';
-import { answerSuccess, answerTask } from './respond.ts';
+import { sendSuccess, sendTask } from './respond.ts';
 import { reportDroppedFields } from './try-channel.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {
-  unread: UnreadRequests;
+  unread: AbandonedRequests;
   siteOf: ClientAddress['siteOf'];
   tokens: TokenCounter;
 }
@@ -33,25 +33,25 @@ export async function settleAndRespond(
     reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
   const { order, meter } = result;
   if (order !== undefined && meter !== undefined) {
-    const served = { ...call, request: asServedBy(candidate, call.request) };
+    const served = { ...call, request: adjustToChannel(candidate, call.request) };
     const task = await beginTask(parts, served, candidate, {
       order,
       meter,
       site: parts.siteOf(call.message),
     });
     rememberChannel(parts, call, candidate);
-    return answerTask(call, task);
+    return sendTask(call, task);
   }
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);
-    return answerSuccess(call, result.last, charge ?? 0);
+    return sendSuccess(call, result.last, charge ?? 0);
   }
   const { target } = candidate.key;
-  const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
+  const failure = call.client.stopped ?? createClientError(result, { request: call.request, target });
   if (charge === undefined) {
     if (call.client.left) parts.unread.recordLeft(call, result);
-    parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
+    parts.ledger.void(call.requestId, createFailureRecord(parts, call, failure.message));
   }
   throw failure;
 }
@@ -63,9 +63,9 @@ async function settleDelivered(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<number | undefined> {
-  const consumption = await consumptionOf(parts, call, candidate, result);
+  const consumption = await computeConsumption(parts, call, candidate, result);
   if (consumption === undefined) return undefined;
-  const { charge, record, unrated } = settlementOf(parts, call, candidate, consumption, result);
+  const { charge, record, unrated } = createSettlement(parts, call, candidate, consumption, result);
   parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;

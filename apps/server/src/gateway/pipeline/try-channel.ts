@@ -1,33 +1,33 @@
 /** One attempt on one channel: plan the upstream call, make it, and note how it went. */
 import type { Attempt } from '@switchyard/contract/usage/usage-records';
 import {
-  type AnswerChanges,
   type ClientRequest,
   type Exchange,
   hasManyValues,
   InvalidRequest,
-  isOtherModel,
+  isDifferentModel,
   planExchange,
+  type ResponseChanges,
   UpstreamError,
 } from '@switchyard/relay';
 import type { Works } from '../../artifacts/artifacts.ts';
 import { type Metrics, newSpanId, type Tracing, traceparentOf } from '../../operations/metrics/metrics.ts';
 import { recordAttempt } from '../billing/record-request.ts';
-import { type RequestLog, recordedText } from '../billing/settlement.ts';
+import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
-import { type AfterFailureParts, msToBegin, recordOutcome } from '../upstream/after-failure.ts';
-import { attempt } from '../upstream/attempt.ts';
+import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/after-failure.ts';
+import { runAttempt } from '../upstream/attempt.ts';
 import type { DrainBudget } from '../upstream/disconnect-grace.ts';
-import { joining } from '../upstream/parallel-calls.ts';
+import { createJoiningPool } from '../upstream/parallel-calls.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import { answeringWith, type VendorAnswer } from '../upstream/vendor-response.ts';
-import { type CheckContentParts, checkAnswer } from './check-content.ts';
-import { imageToolModel } from './other-models.ts';
+import { createReplayPool, type VendorResponse } from '../upstream/vendor-response.ts';
+import { type CheckContentParts, createResponseCheck } from './check-content.ts';
+import { findImageToolModel } from './other-models.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
@@ -40,19 +40,19 @@ export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   tracing: Tracing | undefined;
 }
 
-interface Trying {
+interface AttemptCall {
   request: ClientRequest;
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
   place: ConcurrencySlot;
   /** Response of the provider to a batch line, which needs no further call. */
-  answered?: VendorAnswer | undefined;
+  answered?: VendorResponse | undefined;
 }
 
 export async function tryChannel(
   parts: TryChannelParts,
-  trying: Trying,
+  trying: AttemptCall,
   booked: Booked,
 ): Promise<AttemptResult> {
   const { channel, key, upstreamModel, model, verdicts } = booked;
@@ -70,7 +70,7 @@ export async function tryChannel(
   else booked.watch.endedWithoutVerdict();
   reportDroppedFields(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
-  const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
+  const served = detectOtherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
   if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
   recordAttempt(
@@ -85,8 +85,8 @@ export async function tryChannel(
       status: result.status,
       started_after: startedAt - log.startedAt,
       duration: parts.clock.now() - startedAt,
-      outcome: outcomeOf(result, client),
-      message: result.outcome === 'failed' ? recordedText(result.error.message) : '',
+      outcome: toAttemptOutcome(result, client),
+      message: result.outcome === 'failed' ? truncateErrorText(result.error.message) : '',
       why: verdicts,
     },
   );
@@ -95,35 +95,35 @@ export async function tryChannel(
 
 async function planAndAttempt(
   parts: TryChannelParts,
-  trying: Trying,
+  trying: AttemptCall,
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { request, principal, client, log, place } = trying;
   const { pool, deadlines, clock, readOn, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
-  const exchange = await planFor(parts, trying, candidate, {
-    check: checkAnswer(parts, trying),
+  const exchange = await planExchangeFor(parts, trying, candidate, {
+    check: createResponseCheck(parts, trying),
     keepPicture: parts.works.keepPicturesOf(principal.user.id),
   });
-  if (exchange instanceof UpstreamError) return unsent(exchange);
+  if (exchange instanceof UpstreamError) return createUnsentResult(exchange);
   reportDroppedFields(trying, exchange.dropped);
   if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
     log.attemptSpanId = newSpanId();
     exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
   }
   const { stream } = request.facts;
-  return attempt({
+  return runAttempt({
     exchange,
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool: poolFor(pool, trying, exchange),
+    pool: selectPool(pool, trying, exchange),
     deadlines,
     limits: {
       ...channel.deadlines,
       readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
     },
-    beginWithinMs: msToBegin(parts, log),
+    beginWithinMs: getFirstContentTimeout(parts, log),
     place,
     clock,
     turns: parts.turns,
@@ -136,7 +136,7 @@ async function planAndAttempt(
 }
 
 /** The result of an attempt that failed before its request was sent. */
-function unsent(error: UpstreamError): AttemptResult {
+function createUnsentResult(error: UpstreamError): AttemptResult {
   return {
     outcome: 'failed',
     error,
@@ -150,37 +150,37 @@ function unsent(error: UpstreamError): AttemptResult {
 
 /** Names the fields that the channel was not sent, in the record and, until the head has been sent, in a header. */
 export function reportDroppedFields(
-  { client, log }: Pick<Trying, 'client' | 'log'>,
+  { client, log }: Pick<AttemptCall, 'client' | 'log'>,
   dropped: readonly string[],
 ): void {
   log.dropped = [...new Set(dropped)];
   if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
-function poolFor(
+function selectPool(
   pool: UpstreamPool,
-  { answered, place, client }: Trying,
+  { answered, place, client }: AttemptCall,
   { calls }: Exchange,
 ): Pick<UpstreamPool, 'dispatch'> {
-  if (answered !== undefined) return answeringWith(answered);
+  if (answered !== undefined) return createReplayPool(answered);
   if (calls === undefined) return pool;
-  return joining(pool, calls, new HeldBytes(place, (refusal) => client.stop(refusal)));
+  return createJoiningPool(pool, calls, new HeldBytes(place, (refusal) => client.stop(refusal)));
 }
 
-async function planFor(
+async function planExchangeFor(
   { vendorTokens, spaced }: TryChannelParts,
-  { request, principal }: Trying,
+  { request, principal }: AttemptCall,
   { channel, key: { target }, upstreamModel: model }: Booked,
-  changes: AnswerChanges,
+  changes: ResponseChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
     const account = await vendorTokens.signedIn(target, channel.proxy);
-    const tool = imageToolModel(request, principal, { channel });
+    const tool = findImageToolModel(request, principal, { channel });
     const plan = (): Exchange =>
       planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
     const isLong = request.form === undefined && hasManyValues(request.body);
     const exchange = isLong ? await spaced.run(principal.user.id, plan) : plan();
-    if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
+    if (principal.key?.refusesLosses === true) rejectDroppedFields(exchange.dropped);
     return exchange;
   } catch (error) {
     if (error instanceof UpstreamError) return error;
@@ -191,7 +191,7 @@ async function planFor(
 }
 
 /** @throws InvalidRequest */
-export function refuseLosses(dropped: readonly string[]): void {
+export function rejectDroppedFields(dropped: readonly string[]): void {
   if (dropped.length === 0) return;
   throw new InvalidRequest(
     `This model’s provider does not support ${dropped.join(', ')}, and this token rejects lossy translation.`,
@@ -199,14 +199,18 @@ export function refuseLosses(dropped: readonly string[]): void {
   );
 }
 
-function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
+function toAttemptOutcome(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
   if (result.outcome === 'answered') return 'answered';
   if (result.outcome === 'left') return 'abandoned';
   return client.delivering ? 'cut' : result.error.kind;
 }
 
 /** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */
-function otherModel(asked: string, atVendor: string, served: string | undefined): { served_model?: string } {
-  const isOther = served !== undefined && [asked, atVendor].every((name) => isOtherModel(name, served));
+function detectOtherModel(
+  asked: string,
+  atVendor: string,
+  served: string | undefined,
+): { served_model?: string } {
+  const isOther = served !== undefined && [asked, atVendor].every((name) => isDifferentModel(name, served));
   return isOther ? { served_model: served } : {};
 }

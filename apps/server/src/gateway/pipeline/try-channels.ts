@@ -4,13 +4,13 @@
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
-import { holdOf } from '../billing/hold-of.ts';
-import { holdRefusal } from '../billing/hold-refusal.ts';
-import { failureRecord } from '../billing/settlement.ts';
+import { createHold } from '../billing/hold-of.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
-import { lacksPreviousResponse } from '../responses/continued-request.ts';
-import { expectedSpend } from '../routing/channel-cost.ts';
+import { isPreviousResponseMissing } from '../responses/continued-request.ts';
+import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
 import {
   type Booked,
@@ -19,9 +19,9 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import { asServedBy } from '../routing/served-request.ts';
+import { adjustToChannel } from '../routing/served-request.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
-import { failedAttempt, mayHaveBeenAccepted, mayRetry } from '../upstream/after-failure.ts';
+import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/after-failure.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';
 
@@ -39,13 +39,13 @@ interface LastAttempt {
 }
 
 /** @throws RelayError when no channel can serve the request */
-export async function firstChannel(parts: TryChannelsParts, call: AdmittedCall): Promise<Booked> {
+export async function findFirstChannel(parts: TryChannelsParts, call: AdmittedCall): Promise<Booked> {
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
   const error = await noChannelError(parts, call);
   // Unknown models and clients that keep retrying would fill the log.
   if (error.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
-    parts.ledger.record(failureRecord(parts, call, error.message));
+    parts.ledger.record(createFailureRecord(parts, call, error.message));
   throw error;
 }
 
@@ -59,15 +59,15 @@ export async function holdFunds(
   booked: Booked,
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
-  const request = asServedBy(booked, call.request);
-  parts.running.set(requestId, booked.channel, expectedSpend(booked, request));
-  const hold = holdOf(parts, requestId, principal, request, booked);
+  const request = adjustToChannel(booked, call.request);
+  parts.running.set(requestId, booked.channel, estimateSpend(booked, request));
+  const hold = createHold(parts, requestId, principal, request, booked);
   let isHeld = false;
   try {
     const reply = await parts.ledger.hold(hold);
     isHeld = reply.held;
     if (reply.held) return undefined;
-    return holdRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } finally {
     if (!isHeld) booked.watch.endedWithoutVerdict();
   }
@@ -83,10 +83,10 @@ export async function tryChannels(
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
     if (result.outcome !== 'failed' || call.client.delivering) return { call, candidate, result };
-    if (call.withFullHistory !== undefined && lacksPreviousResponse(result.error))
+    if (call.withFullHistory !== undefined && isPreviousResponseMissing(result.error))
       return resendWithHistory(parts, { ...call, ...call.withFullHistory }, { candidate, result });
-    failed.push(failedAttempt(parts, candidate, result.error));
-    const next = await nextChannel(parts, call, result.error, failed);
+    failed.push(toFailedAttempt(parts, candidate, result.error));
+    const next = await findNextChannel(parts, call, result.error, failed);
     if (next === undefined) return { call, candidate, result };
     candidate = next;
   }
@@ -103,7 +103,7 @@ async function resendWithHistory(
   return next === undefined ? { ...last, call } : tryChannels(parts, call, next);
 }
 
-async function nextChannel(
+async function findNextChannel(
   parts: TryChannelsParts,
   call: AdmittedCall,
   error: UpstreamError,
@@ -113,7 +113,7 @@ async function nextChannel(
   // A second vendor would run the task twice.
   if (request.order !== undefined && mayHaveBeenAccepted(error)) return undefined;
   return bookNext(parts, call, failed, ({ channel }) =>
-    mayRetry(parts, principal.user.id, error, log, channel.id === failed.at(-1)?.channel.id),
+    canRetry(parts, principal.user.id, error, log, channel.id === failed.at(-1)?.channel.id),
   );
 }
 

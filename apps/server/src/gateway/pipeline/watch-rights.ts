@@ -9,15 +9,15 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /** Returns what stops it. */
 export function watchRights(
   { deadlines, snapshot }: { deadlines: Deadlines; snapshot: Snapshot },
   { client, principal }: { client: ClientResponse; principal: Principal },
 ): () => void {
-  return deadlines.repeat(LOOK_MS, () => {
-    if (mayStillRun(snapshot, principal)) return LOOK_MS;
+  return deadlines.repeat(CHECK_MS, () => {
+    if (mayStillRun(snapshot, principal)) return CHECK_MS;
     client.stop(
       new RelayError('api_key_disabled', 'The API key or user of this request is no longer active.'),
     );

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
 import { asksForWebSocket } from '../../platform/outbound/web-socket.ts';
 import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
-import { queryOf } from '../http/operation-of-path.ts';
+import { parseQuery } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { credentialsIn, type KeyBearer } from '../snapshot/authenticate.ts';
+import { type KeyBearer, parseBearer } from '../snapshot/authenticate.ts';
 
 /** A browser cannot set headers, and puts the key among the sub-protocols that it offers. */
 const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
@@ -14,11 +14,11 @@ const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
 /** The header `OpenAI-Beta: realtime=v1`, likewise: events of another shape are expected. */
 const betaProtocol = /(?:^|,)\s*openai-beta\.realtime-v1\s*(?:,|$)/;
 
-export function bearerOf(message: IncomingMessage): KeyBearer {
+export function toKeyBearer(message: IncomingMessage): KeyBearer {
   const { headers, url } = message;
   const [, offered] = keyProtocol.exec(protocolsOf(message)) ?? [];
   const named = headers['api-key'] || offered;
-  const isPresented = (credentialsIn(headers.authorization) ?? '') !== '';
+  const isPresented = (parseBearer(headers.authorization) ?? '') !== '';
   if (isPresented || typeof named !== 'string') return { headers, url };
   return { headers: { ...headers, authorization: `Bearer ${named}` }, url };
 }
@@ -26,13 +26,13 @@ export function bearerOf(message: IncomingMessage): KeyBearer {
 const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-websocket-protocol'] ?? '';
 
 /** @throws InvalidRequest, RelayError */
-export function readAddress(message: IncomingMessage): ClientRequest {
+export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   if (!asksForWebSocket(message))
     throw new RelayError(
       'invalid_request',
       'This endpoint requires a WebSocket upgrade request, version 13.',
     );
-  const query = queryOf(message.url ?? '');
+  const query = parseQuery(message.url ?? '');
   const refused = ['call_id', 'intent'].find((name) => query.has(name));
   if (refused !== undefined)
     throw new RelayError('invalid_request', `${refused} is not supported. Name a model instead.`, {
@@ -46,7 +46,11 @@ export function readAddress(message: IncomingMessage): ClientRequest {
 }
 
 /** The client's side of a request whose connection Node has handed over. */
-export function upgradeResponse(message: IncomingMessage, socket: Socket, requestId: string): ClientResponse {
+export function createUpgradeResponse(
+  message: IncomingMessage,
+  socket: Socket,
+  requestId: string,
+): ClientResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   socket.on('error', () => {});

@@ -6,20 +6,25 @@
  */
 
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { Metered } from '@switchyard/relay';
+import type { MeteredUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRates } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { holdRefusal } from '../billing/hold-refusal.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
-import { failureRecord, type Logged, type SettlementParts, settlementOf } from '../billing/settlement.ts';
+import {
+  createFailureRecord,
+  createSettlement,
+  type LoggedCall,
+  type SettlementParts,
+} from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { priced } from '../routing/applied-price.ts';
+import { priceCandidate } from '../routing/applied-price.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { principalNow } from './realtime-rights.ts';
+import { refreshPrincipal } from './realtime-rights.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface RealtimeBillingParts extends SettlementParts {
@@ -34,11 +39,11 @@ export interface RealtimeBillingParts extends SettlementParts {
 /** Usage that is held for the first response: half a minute of audio heard, and half a minute spoken. */
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A hold that is raised leaves room for as much again. */
-const ROOM = 2;
+const HEADROOM_FACTOR = 2;
 
-export class RealtimeBooks {
+export class RealtimeBilling {
   readonly #parts: RealtimeBillingParts;
-  readonly #call: Logged;
+  readonly #call: LoggedCall;
   #booked: Booked | undefined;
   /** Number of the next charge, which is the suffix of its request id. */
   #count = 1;
@@ -51,7 +56,7 @@ export class RealtimeBooks {
   /** One entry after the other: a new hold must not come about behind the end of all. */
   #entries: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RealtimeBillingParts, call: Logged) {
+  constructor(parts: RealtimeBillingParts, call: LoggedCall) {
     this.#parts = parts;
     this.#call = call;
     this.#since = call.log.startedAt;
@@ -75,7 +80,7 @@ export class RealtimeBooks {
    * @returns why it cannot be raised
    */
   async #raise(points: number): Promise<RelayError | undefined> {
-    const refusal = await this.#holdFor(points * ROOM);
+    const refusal = await this.#holdFor(points * HEADROOM_FACTOR);
     return refusal && this.#holdFor(points);
   }
 
@@ -86,16 +91,16 @@ export class RealtimeBooks {
   }
 
   /** @returns why the session must end; what was metered is charged all the same */
-  charge(metered: Metered): Promise<RelayError | undefined> {
+  charge(metered: MeteredUsage): Promise<RelayError | undefined> {
     return this.#enter(() => this.#charge(metered));
   }
 
-  async #charge({ usage: metered, source, model }: Metered): Promise<RelayError | undefined> {
+  async #charge({ usage: metered, source, model }: MeteredUsage): Promise<RelayError | undefined> {
     const session = this.#booked;
     if (session === undefined) return undefined;
     const booked = model === undefined ? session : this.#transcriber(session, model);
-    const usage = withSeconds(metered, booked);
-    const { charge, record, unrated } = settlementOf(
+    const usage = addSeconds(metered, booked);
+    const { charge, record, unrated } = createSettlement(
       this.#parts,
       this.#logged(),
       booked,
@@ -135,8 +140,8 @@ export class RealtimeBooks {
     if (charge === this.#noted) return undefined;
     this.#noted = charge;
     this.#parts.ledger.checkpoint(this.#id, charge, record);
-    if (charge * ROOM <= this.#held) return undefined;
-    const refusal = await this.#holdFor(charge * ROOM);
+    if (charge * HEADROOM_FACTOR <= this.#held) return undefined;
+    const refusal = await this.#holdFor(charge * HEADROOM_FACTOR);
     return charge > this.#held ? refusal : undefined;
   }
 
@@ -160,7 +165,7 @@ export class RealtimeBooks {
     }
     ledger.void(
       this.#id,
-      failure === undefined ? undefined : failureRecord(this.#parts, this.#logged(), failure),
+      failure === undefined ? undefined : createFailureRecord(this.#parts, this.#logged(), failure),
     );
   }
 
@@ -181,11 +186,11 @@ export class RealtimeBooks {
 
   #soFar(booked: Booked, usage: Usage, outcome: 'left' | 'failed') {
     const consumption = { usage, source: 'estimated' } as const;
-    return settlementOf(this.#parts, this.#logged(), booked, consumption, { outcome, firstContentAt: 0 });
+    return createSettlement(this.#parts, this.#logged(), booked, consumption, { outcome, firstContentAt: 0 });
   }
 
   /** The attempts stand in the first record. */
-  #logged(): Logged {
+  #logged(): LoggedCall {
     const { log } = this.#call;
     const attempts = this.#count === 1 ? log.attempts : [];
     return { ...this.#call, requestId: this.#id, log: { ...log, startedAt: this.#since, attempts } };
@@ -200,7 +205,7 @@ export class RealtimeBooks {
   async #holdFor(amount: number): Promise<RelayError | undefined> {
     const { ledger, snapshot, clock, running } = this.#parts;
     // The token's limits may have changed since the session began.
-    const { user, key } = principalNow(snapshot, this.#call.principal);
+    const { user, key } = refreshPrincipal(snapshot, this.#call.principal);
     const hold: Hold = {
       requestId: this.#id,
       userId: user.id,
@@ -211,7 +216,7 @@ export class RealtimeBooks {
     };
     if (this.#booked !== undefined) running.set(this.#call.requestId, this.#booked.channel, amount);
     const answer = await ledger.hold(hold);
-    if (!answer.held) return holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
+    if (!answer.held) return createHoldRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
     this.#held = Math.max(this.#held, amount);
     return undefined;
   }
@@ -226,7 +231,7 @@ export class RealtimeBooks {
     const group = snapshot.group(booked.group.symbol) ?? booked.group;
     return {
       ...booked,
-      ...priced(snapshot, principalNow(snapshot, this.#call.principal), { ...booked, group }),
+      ...priceCandidate(snapshot, refreshPrincipal(snapshot, this.#call.principal), { ...booked, group }),
     };
   }
 }
@@ -234,7 +239,7 @@ export class RealtimeBooks {
 /** OpenAI's rule, for a transcriber that tells a duration while its price knows tokens only. */
 const TOKENS_PER_SECOND = 10;
 
-function withSeconds(usage: Usage, { price: { rule } }: Booked): Usage {
+function addSeconds(usage: Usage, { price: { rule } }: Booked): Usage {
   const isPriced = rule.type === 'times' || (rule.rates.second ?? 0) > 0;
   if (isPriced || usage.second === 0 || promptTokens(usage) > 0) return usage;
   return { ...usage, audioInput: usage.second * TOKENS_PER_SECOND };

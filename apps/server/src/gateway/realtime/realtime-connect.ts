@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
+import { type PassthroughCall, readEvent, UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
@@ -12,12 +12,12 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../../platform/outbound/web-socket.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { ownShortage } from '../http/relay-error.ts';
+import { localConnectionError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { ErrorBody } from '../upstream/error-body.ts';
 import type { Message } from './realtime-peers.ts';
 
-export type Connected =
+export type ConnectResult =
   | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
@@ -27,10 +27,10 @@ export function connectRealtime(
   { outbound, clock }: { outbound: Outbound; clock: Timers },
   { channel }: Booked,
   proxy: string,
-  call: RawCall,
+  call: PassthroughCall,
   client: ClientResponse,
   withinMs: number,
-): Promise<Connected> {
+): Promise<ConnectResult> {
   const { connectMs, firstByteMs } = channel.deadlines;
   const { headers: asking, accept } = newHandshake();
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ export function connectRealtime(
       const cause = connected.outcome === 'failed' ? connected.error.cause : undefined;
       if (!isOwnShortage(cause)) return resolve(connected);
       // The channel is not at fault: the session ends as one that the gateway stopped.
-      client.stop(ownShortage(cause));
+      client.stop(localConnectionError(cause));
       resolve({ outcome: 'left', status: 0 });
     });
     const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
@@ -57,15 +57,20 @@ export function connectRealtime(
 class Handshake implements Dispatcher.DispatchHandler {
   readonly #timers: Timers;
   readonly #accept: string;
-  readonly #call: RawCall;
-  #resolve: ((connected: Connected) => void) | undefined;
+  readonly #call: PassthroughCall;
+  #resolve: ((connected: ConnectResult) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   /** It has answered the upgrade and said nothing yet. */
   #upstream: WebSocket | undefined;
   #status = 0;
   #errorBody: ErrorBody | undefined;
 
-  constructor(timers: Timers, accept: string, call: RawCall, resolve: (connected: Connected) => void) {
+  constructor(
+    timers: Timers,
+    accept: string,
+    call: PassthroughCall,
+    resolve: (connected: ConnectResult) => void,
+  ) {
     this.#timers = timers;
     this.#accept = accept;
     this.#call = call;
@@ -178,7 +183,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     this.#end({ outcome: 'failed', status: this.#status, error });
   }
 
-  #end(connected: Connected): void {
+  #end(connected: ConnectResult): void {
     this.#upstream?.terminate();
     this.#errorBody?.close();
     const resolve = this.#resolve;

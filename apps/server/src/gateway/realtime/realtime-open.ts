@@ -6,7 +6,7 @@ import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { recordAttempt } from '../billing/record-request.ts';
-import { type Logged, recordedText } from '../billing/settlement.ts';
+import { type LoggedCall, truncateErrorText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Admission } from '../pipeline/admit.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
@@ -18,24 +18,24 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import type { ProxyOf } from '../routing/proxy-of.ts';
+import type { ResolveProxy } from '../routing/proxy-of.ts';
 import {
   type AfterFailureParts,
-  failedAttempt,
-  mayRetry,
-  msToBegin,
+  canRetry,
+  getFirstContentTimeout,
   recordOutcome,
+  toFailedAttempt,
 } from '../upstream/after-failure.ts';
-import { errorAfter } from '../upstream/failure-error.ts';
-import type { RealtimeBooks } from './realtime-billing.ts';
-import { type Connected, connectRealtime } from './realtime-connect.ts';
+import { createClientError } from '../upstream/failure-error.ts';
+import type { RealtimeBilling } from './realtime-billing.ts';
+import { type ConnectResult, connectRealtime } from './realtime-connect.ts';
 import type { Message } from './realtime-peers.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
   outbound: Outbound;
   vendorTokens: VendorTokens;
-  proxyOf: ProxyOf;
+  proxyOf: ResolveProxy;
   metrics: Metrics;
   /** Returns the label of a model where the number of labels must stay small. */
   modelLabel: (model: string) => string;
@@ -44,7 +44,7 @@ export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
 }
 
 /** A session that may be opened. */
-export interface Opening extends Admission, Logged {
+export interface RealtimeCall extends Admission, LoggedCall {
   request: ClientRequest;
 }
 
@@ -61,8 +61,8 @@ export interface OpenUpstream {
 /** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
 export async function openUpstream(
   parts: RealtimeOpenParts,
-  opening: Opening,
-  books: RealtimeBooks,
+  opening: RealtimeCall,
+  books: RealtimeBilling,
 ): Promise<OpenUpstream> {
   const { principal } = opening;
   parts.retries.noteRequest(principal.user.id);
@@ -73,9 +73,9 @@ export async function openUpstream(
     const connected = await connect(parts, opening, booked, books);
     if (connected instanceof RelayError) throw failure ?? connected;
     if (connected.outcome === 'answered') return { ...connected, booked };
-    failure = failureOf(opening, connected);
+    failure = toRealtimeError(opening, connected);
     if (connected.outcome === 'left') break;
-    tried.push(failedAttempt(parts, candidate, connected.error));
+    tried.push(toFailedAttempt(parts, candidate, connected.error));
     candidate = nextChannel(parts, opening, connected.error, tried);
   }
   throw failure ?? (await noChannelError(parts, opening));
@@ -84,10 +84,10 @@ export async function openUpstream(
 /** @returns why the attempt's cost cannot be held, or how it went */
 async function connect(
   parts: RealtimeOpenParts,
-  { request, principal, client, log }: Opening,
+  { request, principal, client, log }: RealtimeCall,
   booked: Booked,
-  books: RealtimeBooks,
-): Promise<SignedIn | RelayError> {
+  books: RealtimeBilling,
+): Promise<ConnectAttempt | RelayError> {
   const { clock } = parts;
   try {
     const refusal = await books.hold(booked);
@@ -99,7 +99,7 @@ async function connect(
     const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.forget(booked.key.target);
-    recordOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
+    recordOutcome(parts, booked, toAttemptResult(connected, clock.now()), startedAt);
     recordAttempt(
       parts,
       log,
@@ -111,8 +111,8 @@ async function connect(
         status: connected.status,
         started_after: startedAt - log.startedAt,
         duration: clock.now() - startedAt,
-        outcome: connected.outcome === 'failed' ? connected.error.kind : answeredOr(connected.outcome),
-        message: connected.outcome === 'failed' ? recordedText(connected.error.message) : '',
+        outcome: connected.outcome === 'failed' ? connected.error.kind : toAttemptOutcome(connected.outcome),
+        message: connected.outcome === 'failed' ? truncateErrorText(connected.error.message) : '',
         why: booked.verdicts,
       },
     );
@@ -123,15 +123,15 @@ async function connect(
   }
 }
 
-type SignedIn =
-  | Exclude<Connected, { outcome: 'answered' }>
-  | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
+type ConnectAttempt =
+  | Exclude<ConnectResult, { outcome: 'answered' }>
+  | (Extract<ConnectResult, { outcome: 'answered' }> & { target: Target });
 
 async function signInAndConnect(
   parts: RealtimeOpenParts,
   booked: Booked,
-  { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
-): Promise<SignedIn> {
+  { request, principal, client, log }: Pick<RealtimeCall, 'request' | 'principal' | 'client' | 'log'>,
+): Promise<ConnectAttempt> {
   const { vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;
   try {
@@ -139,7 +139,14 @@ async function signInAndConnect(
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
-    const connected = await connectRealtime(parts, booked, proxy, call, client, msToBegin(parts, log));
+    const connected = await connectRealtime(
+      parts,
+      booked,
+      proxy,
+      call,
+      client,
+      getFirstContentTimeout(parts, log),
+    );
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };
@@ -147,28 +154,31 @@ async function signInAndConnect(
   }
 }
 
-const answeredOr = (outcome: 'answered' | 'left') => (outcome === 'answered' ? outcome : 'abandoned');
+const toAttemptOutcome = (outcome: 'answered' | 'left') => (outcome === 'answered' ? outcome : 'abandoned');
 
 function nextChannel(
   parts: RealtimeOpenParts,
-  opening: Opening,
+  opening: RealtimeCall,
   error: UpstreamError,
   tried: readonly FailedAttempt[],
 ): Candidate | undefined {
   const candidate = findChannel(parts, opening, tried);
   if (candidate === undefined) return undefined;
   const isOtherKey = candidate.channel.id === tried.at(-1)?.channel.id;
-  return mayRetry(parts, opening.principal.user.id, error, opening.log, isOtherKey) ? candidate : undefined;
+  return canRetry(parts, opening.principal.user.id, error, opening.log, isOtherKey) ? candidate : undefined;
 }
 
-function failureOf({ client }: Opening, connected: Exclude<Connected, { outcome: 'answered' }>): RelayError {
-  return client.stopped ?? errorAfter({ ...connected, ...nothingRead });
+function toRealtimeError(
+  { client }: RealtimeCall,
+  connected: Exclude<ConnectResult, { outcome: 'answered' }>,
+): RelayError {
+  return client.stopped ?? createClientError({ ...connected, ...emptyResult });
 }
 
-function resultOf(connected: Connected, now: number): Parameters<typeof recordOutcome>[2] {
-  if (connected.outcome !== 'answered') return { ...connected, ...nothingRead };
+function toAttemptResult(connected: ConnectResult, now: number): Parameters<typeof recordOutcome>[2] {
+  if (connected.outcome !== 'answered') return { ...connected, ...emptyResult };
   const last = { contentType: '', body: Buffer.alloc(0) };
-  return { outcome: 'answered', last, status: connected.status, ...nothingRead, firstContentAt: now };
+  return { outcome: 'answered', last, status: connected.status, ...emptyResult, firstContentAt: now };
 }
 
-const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
+const emptyResult = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };

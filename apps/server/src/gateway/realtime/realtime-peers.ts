@@ -13,7 +13,7 @@ export interface Message {
 const BUFFER_MAX_BYTES = 262_144;
 const OPEN = 1;
 
-export class RealtimeSides {
+export class RealtimePeers {
   readonly client: WebSocket;
   readonly upstream: WebSocket;
   /** Those that have been asked and have said nothing since. */

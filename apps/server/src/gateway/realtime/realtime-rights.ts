@@ -4,15 +4,15 @@
  * session itself.
  */
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
-import type { Logged } from '../billing/settlement.ts';
-import { type RelayError, relayErrorOf } from '../http/relay-error.ts';
+import type { LoggedCall } from '../billing/settlement.ts';
+import { type RelayError, toRelayError } from '../http/relay-error.ts';
 import type { TokenCharge } from '../limits/token-rate.ts';
 import {
   type Admission,
   type AdmitParts,
   admitCaller,
   admitRequest,
-  checkGoingOn,
+  checkContinuation,
   checkModel,
 } from '../pipeline/admit.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
@@ -20,16 +20,16 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** More than run at the same time. */
-const BEGUN_MAX = 64;
+const OPEN_RESPONSES_MAX = 64;
 
 export class RealtimeRights {
   readonly #parts: AdmitParts;
-  readonly #call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>;
+  readonly #call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>;
   /** Charges in the token limits for responses that are not done. */
   #begun: (TokenCharge | undefined)[];
   #isFirst = true;
 
-  constructor(parts: AdmitParts, call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>) {
+  constructor(parts: AdmitParts, call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>) {
     this.#parts = parts;
     this.#call = call;
     this.#begun = [call.tokenCharge];
@@ -38,7 +38,7 @@ export class RealtimeRights {
   /** @returns why the session has to end */
   objection(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
     const { request, address } = this.#call;
-    return refusalOf(() => checkGoingOn(this.#parts, this.#principal(), request, serving, address));
+    return catchRefusal(() => checkContinuation(this.#parts, this.#principal(), request, serving, address));
   }
 
   /** A response begins. @returns why it may not */
@@ -47,15 +47,15 @@ export class RealtimeRights {
       this.#isFirst = false;
       return Promise.resolve(undefined);
     }
-    return refusalWhile(async () => {
+    return catchAsyncRefusal(async () => {
       const admitted = await this.#admit();
-      if (this.#begun.length < BEGUN_MAX) this.#begun.push(admitted);
+      if (this.#begun.length < OPEN_RESPONSES_MAX) this.#begun.push(admitted);
     });
   }
 
   /** Records the usage of a response or a transcription. @returns why the session has to end */
   used(usage: Usage): Promise<RelayError | undefined> {
-    return refusalWhile(async () => {
+    return catchAsyncRefusal(async () => {
       const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
       if (charge === undefined) return;
       charge.used = promptTokens(usage) + outputTokens(usage);
@@ -82,14 +82,14 @@ export class RealtimeRights {
   }
 
   #principal(): Principal {
-    return principalNow(this.#parts.snapshot, this.#call.principal);
+    return refreshPrincipal(this.#parts.snapshot, this.#call.principal);
   }
 }
 
 /**
  * Returns the principal with the current settings. A deleted user or key stays as it was until a check finds it gone.
  */
-export function principalNow(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
+export function refreshPrincipal(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
   return {
     user: snapshot.user(user.id) ?? user,
     key: key && (snapshot.key(key.id) ?? key),
@@ -97,20 +97,20 @@ export function principalNow(snapshot: Snapshot, { user, key, pinnedChannelId }:
   };
 }
 
-function refusalOf(check: () => void): RelayError | undefined {
+function catchRefusal(check: () => void): RelayError | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    return relayErrorOf(error);
+    return toRelayError(error);
   }
 }
 
-async function refusalWhile(check: () => Promise<void>): Promise<RelayError | undefined> {
+async function catchAsyncRefusal(check: () => Promise<void>): Promise<RelayError | undefined> {
   try {
     await check();
     return undefined;
   } catch (error) {
-    return relayErrorOf(error);
+    return toRelayError(error);
   }
 }

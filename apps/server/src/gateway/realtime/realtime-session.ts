@@ -6,30 +6,30 @@
 import {
   encodeStreamError,
   InvalidRequest,
-  planEvent,
+  planClientEvent,
   readEvent,
+  redactEvent,
   type SessionMeter,
   type Target,
-  withoutSecrets,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Clock, pause } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
-import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import { RelayError, toRelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import type { RealtimeBooks } from './realtime-billing.ts';
-import type { Message, RealtimeSides } from './realtime-peers.ts';
+import type { RealtimeBilling } from './realtime-billing.ts';
+import type { Message, RealtimePeers } from './realtime-peers.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
 import type { SessionTraffic, Side } from './realtime-traffic.ts';
 
 export interface SessionOptions {
-  sides: RealtimeSides;
+  sides: RealtimePeers;
   /** Messages that the upstream has already sent. */
   said: readonly Message[];
-  books: RealtimeBooks;
+  books: RealtimeBilling;
   rights: RealtimeRights;
   booked: Booked;
   meter: SessionMeter;
@@ -53,10 +53,10 @@ export interface SessionEnd {
   pending: Usage | undefined;
 }
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const PING_MS = 20_000;
 const IDLE_MS = 5 * 60_000;
-const LONGEST_MS = 60 * 60_000;
+const SESSION_MAX_MS = 60 * 60_000;
 
 /** Close codes. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 */
 const NORMAL = 1000;
@@ -103,9 +103,9 @@ export class RealtimeSession {
       this.#upstreamClosed = { code, reason: reason.toString('utf8') };
       if (!this.#fromUpstream.isBusy) this.#followUpstream();
     });
-    this.#stopLooking = deadlines.repeat(LOOK_MS, () => {
+    this.#stopLooking = deadlines.repeat(CHECK_MS, () => {
       this.#look();
-      return LOOK_MS;
+      return CHECK_MS;
     });
     sides.flow();
   }
@@ -141,7 +141,7 @@ export class RealtimeSession {
     try {
       const said = readEvent(message.data);
       const event = check === undefined ? said : check(said);
-      const planned = planEvent(event, model, target.model);
+      const planned = planClientEvent(event, model, target.model);
       for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
       meter.clientSaid(event);
       const raised = books.expect(meter.added());
@@ -149,7 +149,7 @@ export class RealtimeSession {
       if (refusal !== undefined) return this.stop(refusal);
       sides.pass(sides.upstream, message, planned?.text ?? changedText(said, event));
     } catch (error) {
-      this.stop(relayErrorOf(error));
+      this.stop(toRelayError(error));
     }
   }
 
@@ -163,15 +163,14 @@ export class RealtimeSession {
       const metered = meter.upstreamSaid(event);
       const isBegun = isObject(event) && event['type'] === 'response.created';
       const limited = isBegun ? rights.begin() : metered && rights.used(metered.usage);
-      const charged = metered && books.charge(metered).catch(relayErrorOf);
+      const charged = metered && books.charge(metered).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
-      if (!isBegun || notAllowed === undefined)
-        sides.pass(sides.client, message, withoutSecrets(event, target));
+      if (!isBegun || notAllowed === undefined) sides.pass(sides.client, message, redactEvent(event, target));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
     } catch (error) {
-      this.stop(error instanceof InvalidRequest ? unreadable(error) : relayErrorOf(error));
+      this.stop(error instanceof InvalidRequest ? toUnreadableError(error) : toRelayError(error));
     }
   }
 
@@ -185,7 +184,9 @@ export class RealtimeSession {
     const { sides, meter, clock, rights, booked, traffic } = this.#options;
     const now = clock.elapsed();
     const error =
-      rights.objection(booked) ?? traffic.look() ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
+      rights.objection(booked) ??
+      traffic.look() ??
+      findTimeout(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now;
@@ -197,7 +198,7 @@ export class RealtimeSession {
   }
 
   async #note(pending: Usage): Promise<void> {
-    const refusal = await this.#options.books.note(pending).catch(relayErrorOf);
+    const refusal = await this.#options.books.note(pending).catch(toRelayError);
     if (refusal !== undefined) this.stop(refusal);
   }
 
@@ -216,7 +217,7 @@ export class RealtimeSession {
     this.#isOver = true;
     this.#stopLooking();
     const { sides, meter, requestId } = this.#options;
-    if (error !== undefined) sides.say(sides.client, errorEvent(error, requestId));
+    if (error !== undefined) sides.say(sides.client, encodeErrorEvent(error, requestId));
     sides.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pending() });
   }
@@ -226,18 +227,18 @@ function changedText(before: unknown, after: unknown): string | undefined {
   return before === after ? undefined : JSON.stringify(after);
 }
 
-function tooLong(lastedMs: number, silentMs: number): RelayError | undefined {
-  if (lastedMs >= LONGEST_MS)
+function findTimeout(lastedMs: number, silentMs: number): RelayError | undefined {
+  if (lastedMs >= SESSION_MAX_MS)
     return new RelayError('session_expired', 'The session reached its maximum duration of 60 minutes.');
   if (silentMs < IDLE_MS) return undefined;
   return new RelayError('session_expired', 'The session was idle for 5 minutes.');
 }
 
-function unreadable(cause: InvalidRequest): RelayError {
+function toUnreadableError(cause: InvalidRequest): RelayError {
   return new RelayError('upstream_error', 'The upstream sent an invalid message.', { cause });
 }
 
-function errorEvent({ status, message, code }: RelayError, requestId: string): string {
+function encodeErrorEvent({ status, message, code }: RelayError, requestId: string): string {
   const detail = { status, code, message: `${message} (request id: ${requestId})` };
   return encodeStreamError({ format: 'openai-realtime', framing: 'bytes' }, detail);
 }

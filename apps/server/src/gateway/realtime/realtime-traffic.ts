@@ -9,9 +9,9 @@ import { RelayError } from '../http/relay-error.ts';
 export type Side = 'client' | 'upstream';
 
 /** A client sends sound 50 times a second, or 200 times at most; an upstream sends a response faster than it is spoken. */
-const SIDE = { perSecond: 500, burst: 2_000 };
+const SIDE_RATE = { perSecond: 500, burst: 2_000 };
 /** All sessions of a user together. */
-const USER = { perSecond: 2_500, burst: 10_000 };
+const USER_RATE = { perSecond: 2_500, burst: 10_000 };
 /** After it, nothing is left of a burst, and of what was borrowed beyond it. */
 const REFILL_MS = 60_000;
 /** Number of consecutive looks beyond the rate after which a side is closed. */
@@ -70,13 +70,18 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
     open(userId) {
       const now = clock.elapsed();
       forgetOld(now);
-      const user = users.get(userId) ?? { bucket: full(USER, now), sessions: 0, recent: 0, recentAt: now };
+      const user = users.get(userId) ?? {
+        bucket: createFullBucket(USER_RATE, now),
+        sessions: 0,
+        recent: 0,
+        recentAt: now,
+      };
       users.set(userId, user);
       user.sessions += 1;
-      const sides = { client: full(SIDE, now), upstream: full(SIDE, now) };
+      const sides = { client: createFullBucket(SIDE_RATE, now), upstream: createFullBucket(SIDE_RATE, now) };
       let beyond = 0;
       const waitOf = (side: Side): number =>
-        Math.max(waitFor(sides[side], SIDE, clock), waitFor(user.bucket, USER, clock));
+        Math.max(takeToken(sides[side], SIDE_RATE, clock), takeToken(user.bucket, USER_RATE, clock));
       return {
         count(side) {
           fade(user);
@@ -88,8 +93,8 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
         look() {
           const beyondNow = (['client', 'upstream'] as const).find((side) => waitOf(side) > 0);
           beyond = beyondNow === undefined ? 0 : beyond + 1;
-          if (beyond >= BEYOND_LOOKS_MAX) return tooMany(beyondNow);
-          return overload.shedding && isGreediest(user) ? overloaded() : undefined;
+          if (beyond >= BEYOND_LOOKS_MAX) return tooManyMessagesError(beyondNow);
+          return overload.shedding && isGreediest(user) ? overloadedError() : undefined;
         },
         end() {
           user.sessions -= 1;
@@ -99,25 +104,28 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
   };
 }
 
-const full = ({ burst }: typeof SIDE, now: number): Bucket => ({ tokens: burst, filledAt: now });
+const createFullBucket = ({ burst }: typeof SIDE_RATE, now: number): Bucket => ({
+  tokens: burst,
+  filledAt: now,
+});
 
-function waitFor(bucket: Bucket, { perSecond, burst }: typeof SIDE, clock: Clock): number {
+function takeToken(bucket: Bucket, { perSecond, burst }: typeof SIDE_RATE, clock: Clock): number {
   const now = clock.elapsed();
   bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) * perSecond) / 1000);
   bucket.filledAt = now;
   return bucket.tokens >= 0 ? 0 : Math.ceil((-bucket.tokens * 1000) / perSecond);
 }
 
-function tooMany(side: Side | undefined): RelayError {
+function tooManyMessagesError(side: Side | undefined): RelayError {
   return side === 'upstream'
     ? new RelayError('upstream_error', 'The upstream sent too many messages. Open a new session.')
     : new RelayError(
         'rate_limit_exceeded',
-        `This session sent more than ${SIDE.perSecond} messages per second for too long. Send larger messages.`,
+        `This session sent more than ${SIDE_RATE.perSecond} messages per second for too long. Send larger messages.`,
       );
 }
 
-function overloaded(): RelayError {
+function overloadedError(): RelayError {
   return new RelayError(
     'overloaded',
     'The gateway is overloaded and this account sends the most messages. Open a new session in a moment.',

@@ -8,22 +8,27 @@ import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
 import type { Overload } from '../../platform/load-shedding.ts';
 import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
-import { openLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitParts, admitRequest, enter } from '../pipeline/admit.ts';
-import { type CheckContentParts, checkEvents } from '../pipeline/check-content.ts';
-import { answerError } from '../pipeline/respond.ts';
+import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit.ts';
+import { type CheckContentParts, createEventCheck } from '../pipeline/check-content.ts';
+import { sendError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
 import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
-import { bearerOf, readAddress } from './realtime-address.ts';
-import { type RealtimeBillingParts, RealtimeBooks } from './realtime-billing.ts';
-import { type Opening, type OpenUpstream, openUpstream, type RealtimeOpenParts } from './realtime-open.ts';
-import { RealtimeSides } from './realtime-peers.ts';
+import { readRealtimeRequest, toKeyBearer } from './realtime-address.ts';
+import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
+import {
+  type OpenUpstream,
+  openUpstream,
+  type RealtimeCall,
+  type RealtimeOpenParts,
+} from './realtime-open.ts';
+import { RealtimePeers } from './realtime-peers.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import type { RealtimeTraffic } from './realtime-traffic.ts';
@@ -52,27 +57,27 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & Opening & { place: ConcurrencySlot };
+type Call = RealtimeInbound & RealtimeCall & { place: ConcurrencySlot };
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbound): Promise<void> {
   const { client, message, requestId, address } = inbound;
-  const log = openLog(parts, message);
+  const log = createRequestLog(parts, message);
   const route = { format: 'openai-realtime', operation: 'realtime' } as const;
   let refusal: RelayError | undefined;
   let place: ConcurrencySlot | undefined;
-  let books: RealtimeBooks | undefined;
+  let books: RealtimeBilling | undefined;
   try {
     refuseOverloaded(parts.overload);
-    const principal = await inbound.identify(bearerOf(message));
-    const entered = await enter(parts, principal, address);
+    const principal = await inbound.identify(toKeyBearer(message));
+    const entered = await admitAndAcquire(parts, principal, address);
     ({ place } = entered);
-    const request = readAddress(message);
+    const request = readRealtimeRequest(message);
     log.model = request.facts.model;
     const admission = await admitRequest(parts, principal, request, entered.caller);
     sendLimitHeaders(client, admission.standings);
     const opening: Call = { ...inbound, ...admission, principal, request, log, place: entered.place };
-    books = new RealtimeBooks(parts, opening);
+    books = new RealtimeBilling(parts, opening);
     const rights = new RealtimeRights(parts, opening);
     const stopWatching = watchRights(parts, opening);
     try {
@@ -83,7 +88,7 @@ export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbou
     }
   } catch (error) {
     await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
-    refusal = answerError(parts.log, { client, requestId, route }, error);
+    refusal = sendError(parts.log, { client, requestId, route }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
     parts.running.end(requestId);
@@ -94,14 +99,14 @@ export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbou
 async function serve(
   parts: RealtimeParts,
   opening: Call,
-  books: RealtimeBooks,
+  books: RealtimeBilling,
   rights: RealtimeRights,
 ): Promise<void> {
   const open = await openUpstream(parts, opening, books);
-  const accepted = await accept(opening, open);
+  const accepted = await acceptUpgrade(opening, open);
   // From here on nothing can be answered but by events.
   try {
-    await converse(parts, opening, books, rights, open, accepted);
+    await runSession(parts, opening, books, rights, open, accepted);
   } catch (error) {
     parts.log.error(
       { err: error, request_id: opening.requestId },
@@ -113,10 +118,10 @@ async function serve(
   }
 }
 
-async function converse(
+async function runSession(
   parts: RealtimeParts,
   opening: Call,
-  books: RealtimeBooks,
+  books: RealtimeBilling,
   rights: RealtimeRights,
   { booked, target, upstream, connection, said }: OpenUpstream,
   accepted: WebSocket,
@@ -133,7 +138,7 @@ async function converse(
     if (!isOver) held.set(bytes);
   };
   const session = new RealtimeSession({
-    sides: new RealtimeSides(accepted, upstream, hold),
+    sides: new RealtimePeers(accepted, upstream, hold),
     said,
     books,
     rights,
@@ -144,7 +149,7 @@ async function converse(
     deadlines: parts.deadlines,
     clock: parts.clock,
     requestId,
-    check: checkEvents(parts, opening),
+    check: createEventCheck(parts, opening),
     traffic,
     confirmHolds: () => parts.ledger.confirmHolds(),
   });
@@ -167,7 +172,7 @@ async function converse(
 }
 
 /** @throws RelayError when the client left meanwhile */
-async function accept(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
+async function acceptUpgrade(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
   const { channel, model } = booked;
   const { message, socket, head, requestId, principal, request } = opening;
   const headers = [`x-request-id: ${requestId}`];

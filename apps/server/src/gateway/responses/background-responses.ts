@@ -2,7 +2,7 @@
  * Responses that are made while nobody waits for them (`background`): answered at once with an id, made by a request of
  * the gateway's own on any channel, and kept under that id. https://platform.openai.com/docs/guides/background
  */
-import { type ClientRequest, responseObject, type Work } from '@switchyard/relay';
+import { type ClientRequest, createResponseObject, type TaskArtifact } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
@@ -11,21 +11,21 @@ import { type Repeated, repeat } from '../../platform/repeat.ts';
 import { findResponse, isMade, storeResponse, updateResponse } from '../../responses/responses.ts';
 import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { listOfItems } from '../http/final-response.ts';
+import { toItemList } from '../http/final-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { checkModel, type Entered } from '../pipeline/admit.ts';
-import type { CallInside } from '../pipeline/inner-call.ts';
+import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
+import type { SendInternalRequest } from '../pipeline/inner-call.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type Made, MadeResponse, textOf } from './finished-response.ts';
+import { type GeneratedResponse, outputText, ResponseCollector } from './finished-response.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
   acquireResponseLease,
-  cancelElsewhere,
-  cancelledElsewhere,
-  endInterrupted,
+  cancelOnOtherNode,
+  failInterrupted,
+  findCancelledElsewhere,
   INTERRUPTED,
 } from './response-leases.ts';
-import { previousOf } from './stored-responses.ts';
+import { getPreviousResponseId } from './stored-responses.ts';
 
 export interface BackgroundCall {
   client: ClientResponse;
@@ -35,7 +35,7 @@ export interface BackgroundCall {
   requestId: string;
   address: string;
   /** Kept until it is made, if it is begun. */
-  entered: Entered;
+  entered: AcquiredResources;
   identify: () => Principal | Promise<Principal>;
 }
 
@@ -80,13 +80,13 @@ const PROMPT_MAX = 8_000;
 const EVENTS_BYTES_MAX = 32 * 1_048_576;
 /** Characters of an answer that its task shows. */
 const SHOWN_TEXT_MAX = 200;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** Looks after which it is seen whether another node left something unfinished. */
-const LOOKS_PER_SWEEP = 15;
-const UNKEPT = 'The response could not be stored: together with its input it exceeds 4 MB.';
-const BROKEN_OFF = { code: 'server_error', message: 'The response was interrupted.' };
+const CHECKS_PER_SWEEP = 15;
+const NOT_STORED = 'The response could not be stored: together with its input it exceeds 4 MB.';
+const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted.' };
 
-export function asksForBackground({ format, json }: ClientRequest): boolean {
+export function isBackgroundRequest({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['background'] === true;
 }
 
@@ -96,18 +96,18 @@ export function asksForBackground({ format, json }: ClientRequest): boolean {
  */
 export async function createBackgroundResponses(
   ctx: Context,
-  callInside: CallInside,
+  callInside: SendInternalRequest,
   checkFunds: CheckFunds,
 ): Promise<BackgroundResponses> {
-  await endInterrupted(ctx, worksOf);
-  return new Maker(ctx, callInside, checkFunds);
+  await failInterrupted(ctx, toArtifacts);
+  return new BackgroundResponseManager(ctx, callInside, checkFunds);
 }
 
 type CheckFunds = (call: BackgroundCall) => Promise<void>;
 
-class Maker implements BackgroundResponses {
+class BackgroundResponseManager implements BackgroundResponses {
   readonly #ctx: Context;
-  readonly #callInside: CallInside;
+  readonly #callInside: SendInternalRequest;
   readonly #checkFunds: CheckFunds;
   readonly #running = new Map<string, RunningResponse>();
   /** Background responses by the id of the request that began them, while that request runs. */
@@ -120,14 +120,14 @@ class Maker implements BackgroundResponses {
   /** Undefined: there are no other nodes. */
   readonly #looksAtOthers: Repeated | undefined;
 
-  constructor(ctx: Context, callInside: CallInside, checkFunds: CheckFunds) {
+  constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds) {
     this.#ctx = ctx;
     this.#callInside = callInside;
     this.#checkFunds = checkFunds;
     if (ctx.leases.isShared)
       this.#looksAtOthers = repeat(
         ctx.clock,
-        LOOK_MS,
+        CHECK_MS,
         () => this.#lookAtOthers(),
         (error) => ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),
       );
@@ -139,10 +139,10 @@ class Maker implements BackgroundResponses {
    */
   async #lookAtOthers(): Promise<void> {
     const ctx = this.#ctx;
-    for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
+    for (const id of await findCancelledElsewhere(ctx, [...this.#running.keys()]))
       this.#running.get(id)?.stop.abort();
     this.#looks += 1;
-    if (this.#looks % LOOKS_PER_SWEEP === 0) await endInterrupted(ctx, worksOf);
+    if (this.#looks % CHECKS_PER_SWEEP === 0) await failInterrupted(ctx, toArtifacts);
   }
 
   async begin(call: BackgroundCall): Promise<void> {
@@ -174,7 +174,7 @@ class Maker implements BackgroundResponses {
 
   async cancel(userId: number, id: string): Promise<void> {
     const making = this.#running.get(id);
-    if (making === undefined) return cancelElsewhere(this.#ctx, userId, id);
+    if (making === undefined) return cancelOnOtherNode(this.#ctx, userId, id);
     if (making.userId !== userId) return;
     making.stop.abort();
     await making.done;
@@ -198,12 +198,12 @@ class Maker implements BackgroundResponses {
   async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<RunningResponse> {
     const { json, facts } = request;
     const ctx = this.#ctx;
-    checkKept(ctx, json);
+    checkStorable(ctx, json);
     checkModel(key, facts.model);
     const id = newTaskId('resp_');
-    const input = listOfItems(json['input']);
+    const input = toItemList(json['input']);
     const fields: Fields = {
-      ...responseObject(json),
+      ...createResponseObject(json),
       id,
       created_at: nowSeconds(ctx.clock),
       model: facts.model,
@@ -214,7 +214,7 @@ class Maker implements BackgroundResponses {
       output: [],
       usage: null,
     };
-    const previousId = previousOf(request);
+    const previousId = getPreviousResponseId(request);
     const isStored = await storeResponse(ctx, user.id, {
       id,
       previousId,
@@ -265,7 +265,7 @@ class Maker implements BackgroundResponses {
         { err: error, request_id: making.requestId },
         'a background response could not be stored',
       );
-      const failed = { ...making.fields, status: 'failed', error: BROKEN_OFF };
+      const failed = { ...making.fields, status: 'failed', error: INTERRUPTED_ERROR };
       making.events?.end({ type: 'response.failed', response: failed });
     } finally {
       call.entered.place.leave();
@@ -278,16 +278,16 @@ class Maker implements BackgroundResponses {
   async #noteAllowed(making: RunningResponse, { json }: ClientRequest): Promise<void> {
     making.fields = { ...making.fields, status: 'in_progress' };
     await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
-    const prompt = lastText(listOfItems(json['input'])).slice(0, PROMPT_MAX);
+    const prompt = lastInputText(toItemList(json['input'])).slice(0, PROMPT_MAX);
     await beginOwnTask(this.#ctx, making.id, prompt);
   }
 
   async #make(
     making: RunningResponse,
     { address, identify, request, entered }: BackgroundCall,
-  ): Promise<Made> {
+  ): Promise<GeneratedResponse> {
     const { background: _background, ...asked } = request.json;
-    const made = new MadeResponse(making.id, making.events);
+    const made = new ResponseCollector(making.id, making.events);
     try {
       if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
       const answer = await this.#callInside({
@@ -310,11 +310,11 @@ class Maker implements BackgroundResponses {
           { err: error, request_id: making.requestId },
           'a background response failed with an internal error',
         );
-      return { failure: BROKEN_OFF };
+      return { failure: INTERRUPTED_ERROR };
     }
   }
 
-  async #end(making: RunningResponse, made: Made): Promise<void> {
+  async #end(making: RunningResponse, made: GeneratedResponse): Promise<void> {
     const ctx = this.#ctx;
     const { id, userId, requestId } = making;
     const task = { id, request_id: requestId };
@@ -322,11 +322,11 @@ class Maker implements BackgroundResponses {
     if (kept !== undefined && isMade(kept)) {
       const isAtVendor = kept.channelId !== undefined && 'fields' in made;
       const upstream = isAtVendor ? { upstreamId: made.name } : {};
-      await endOwnTask(ctx, task, { works: worksOf(kept.response), ...upstream });
+      await endOwnTask(ctx, task, { works: toArtifacts(kept.response), ...upstream });
       making.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
       return;
     }
-    const { failure, ...end } = endWithout(making, made);
+    const { failure, ...end } = describeFailure(making, made);
     const fields = { ...making.fields, ...end, id };
     await updateResponse(ctx, userId, fields);
     await endOwnTask(ctx, task, { failure });
@@ -346,30 +346,30 @@ class Maker implements BackgroundResponses {
 }
 
 /** Returns the status and the reason of a response that ends without being stored. */
-function endWithout(
+function describeFailure(
   { stop, lease }: RunningResponse,
-  made: Made,
+  made: GeneratedResponse,
 ): { status: string; failure: string } & Fields {
   if (lease.lost.aborted) {
     const error = { code: 'server_error', message: INTERRUPTED };
     return { status: 'failed', error, failure: INTERRUPTED };
   }
   if ('fields' in made) {
-    const error = { code: 'server_error', message: UNKEPT };
+    const error = { code: 'server_error', message: NOT_STORED };
     // Any other field of its maker may be what is too large.
-    return { status: 'failed', error, failure: UNKEPT };
+    return { status: 'failed', error, failure: NOT_STORED };
   }
   if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
   return { status: 'failed', error: made.failure, failure: made.failure.message };
 }
 
 /** Whole in the response itself, which its owner can delete. */
-function worksOf(response: Fields): [Work] {
-  return [{ kind: 'text', text: textOf(response).slice(0, SHOWN_TEXT_MAX) }];
+function toArtifacts(response: Fields): [TaskArtifact] {
+  return [{ kind: 'text', text: outputText(response).slice(0, SHOWN_TEXT_MAX) }];
 }
 
 /** @throws RelayError */
-function checkKept({ settings }: Context, json: ClientRequest['json']): void {
+function checkStorable({ settings }: Context, json: ClientRequest['json']): void {
   if (json['store'] === false)
     throw new RelayError(
       'invalid_request',
@@ -385,7 +385,7 @@ function checkKept({ settings }: Context, json: ClientRequest['json']): void {
 }
 
 /** Returns the text of the last message of the input. */
-function lastText(input: readonly unknown[]): string {
+function lastInputText(input: readonly unknown[]): string {
   for (const item of input.toReversed()) {
     const content = isObject(item) ? item['content'] : undefined;
     if (typeof content === 'string') return content;

@@ -9,7 +9,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { pause, systemTimers } from '../../platform/clock.ts';
 import { NOON, startRelayScene, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { lacksPreviousResponse } from './continued-request.ts';
+import { isPreviousResponseMissing } from './continued-request.ts';
 
 const OPENAI = 1;
 const model = 'gpt-4o';
@@ -224,7 +224,7 @@ describe('a conversation that its provider has lost', () => {
 
   it('distinguishes a lost conversation from other errors of providers', () => {
     const told = (message: string, code?: string): boolean =>
-      lacksPreviousResponse(new UpstreamError('rejected', message, { status: 400, code }));
+      isPreviousResponseMissing(new UpstreamError('rejected', message, { status: 400, code }));
     expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);
     expect(told('File with id file-1 not found')).toBe(false);
     expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(

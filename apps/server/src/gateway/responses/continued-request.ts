@@ -2,22 +2,22 @@
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { StoredResponse } from '../../responses/responses.ts';
-import { listOfItems } from '../http/final-response.ts';
+import { toItemList } from '../http/final-response.ts';
 
 /**
  * Returns the request with the provider's stored history counted in its estimates, since the history is part of its
  * cost.
  */
-export function keptRequest(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
+export function withStoredHistory(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
   const { inputTokensEstimate, imageTokensEstimate } = facts;
   return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
 }
 
 /** The request with the earlier turns in it. @throws InvalidRequest */
-export function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
+export function withHistory(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
   const { previous_response_id: _id, ...rest } = request.json;
-  const earlier = turns.flatMap((turn) => [...turn.input, ...outputOf(turn)]);
-  const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
+  const earlier = turns.flatMap((turn) => [...turn.input, ...storedOutput(turn)]);
+  const body = { ...rest, input: [...earlier, ...toItemList(request.json['input'])] };
   const { operation, format } = request;
   const whole = readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
   return { ...whole, said: request.json };
@@ -28,8 +28,8 @@ export function withTurns(request: ClientRequest, turns: readonly StoredResponse
  * meaningless to another provider or account; and ids are removed, since a call with an id is refused there without
  * its reasoning.
  */
-function outputOf({ channelId, response }: StoredResponse): readonly unknown[] {
-  const output = listOfItems(response['output']);
+function storedOutput({ channelId, response }: StoredResponse): readonly unknown[] {
+  const output = toItemList(response['output']);
   if (channelId === undefined) return output;
   return output.flatMap((item) => {
     if (!isObject(item) || !namedThere.has(item['type'])) return [item];
@@ -49,10 +49,10 @@ const namedThere: ReadonlySet<unknown> = new Set([
  * Returns whether a provider reports that it doesn't have the response that a request continues: by OpenAI's code,
  * else by its message (those of vLLM, xAI and of accounts with zero data retention).
  */
-export function lacksPreviousResponse({ kind, code, message }: UpstreamError): boolean {
+export function isPreviousResponseMissing({ kind, code, message }: UpstreamError): boolean {
   if (code === 'previous_response_not_found') return true;
-  return (kind === 'rejected' || kind === 'overloaded') && forgotten.test(message.slice(0, 1_000));
+  return (kind === 'rejected' || kind === 'overloaded') && missingResponse.test(message.slice(0, 1_000));
 }
 
-const forgotten =
+const missingResponse =
   /\bresponse with id\b.*\bnot found\b|\bprevious[ _]response\b.*\b(not found|cannot be used|expired)\b/i;

@@ -1,12 +1,12 @@
 /** Outcome of a background response, read from the response to the request that generates it. */
-import { SseSplitter, sseEvents } from '@switchyard/relay';
+import { parseSseEvents, SseSplitter } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import type { InnerAnswer } from '../pipeline/inner-call.ts';
+import type { InternalResponse } from '../pipeline/inner-call.ts';
 import type { ResponseEvents } from './response-events.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export type Made =
+export type GeneratedResponse =
   | {
       /** Fields as clients receive them, except for the id. */
       fields: JsonObject;
@@ -16,21 +16,21 @@ export type Made =
   | { failure: { code: string; message: string } };
 
 /** Events that end a response; its status is in the event itself. */
-const lastEvents: ReadonlySet<unknown> = new Set([
+const finalEventTypes: ReadonlySet<unknown> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
 ]);
 /** Its first events are the gateway's own. */
-const firstEvents: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
+const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
 
 const MESSAGE_MAX = 1_000;
 
-export class MadeResponse {
+export class ResponseCollector {
   readonly #id: string;
   readonly #events: ResponseEvents | undefined;
   readonly #splitter = new SseSplitter();
-  #made: Made | undefined;
+  #made: GeneratedResponse | undefined;
 
   /** @param events take what is heard of a stream, but for its end */
   constructor(id: string, events: ResponseEvents | undefined) {
@@ -42,16 +42,16 @@ export class MadeResponse {
     this.#note(this.#splitter.push(piece));
   }
 
-  end({ status, body }: InnerAnswer): Made {
+  end({ status, body }: InternalResponse): GeneratedResponse {
     this.#note(this.#splitter.end());
     if (this.#made !== undefined) return this.#made;
     const json = parseJson(body.toString('utf8'));
     const answer = isObject(json) ? json : {};
-    return status === 200 ? madeOf(answer) : { failure: failureIn(answer) };
+    return status === 200 ? toGeneratedResponse(answer) : { failure: readFailure(answer) };
   }
 
   #note(events: Buffer): void {
-    for (const { data } of sseEvents(events)) {
+    for (const { data } of parseSseEvents(events)) {
       const event = parseJson(data);
       if (isObject(event)) this.#noteEvent(event);
     }
@@ -59,9 +59,9 @@ export class MadeResponse {
 
   #noteEvent(event: JsonObject): void {
     const { type, response } = event;
-    if (firstEvents.has(type)) return;
-    if (type === 'error') this.#made = { failure: failureIn(event) };
-    else if (lastEvents.has(type)) this.#made = madeOf(isObject(response) ? response : {});
+    if (initialEventTypes.has(type)) return;
+    if (type === 'error') this.#made = { failure: readFailure(event) };
+    else if (finalEventTypes.has(type)) this.#made = toGeneratedResponse(isObject(response) ? response : {});
     else
       this.#events?.add(
         isObject(response) ? { ...event, response: { ...response, id: this.#id, background: true } } : event,
@@ -69,9 +69,9 @@ export class MadeResponse {
   }
 }
 
-function madeOf(response: JsonObject): Made {
+function toGeneratedResponse(response: JsonObject): GeneratedResponse {
   if (response['status'] === 'failed' || response['object'] !== 'response')
-    return { failure: failureIn(response) };
+    return { failure: readFailure(response) };
   return {
     fields: { ...response, background: true },
     name: typeof response['id'] === 'string' ? response['id'] : '',
@@ -79,7 +79,7 @@ function madeOf(response: JsonObject): Made {
 }
 
 /** Returns the failure from an `error` object, or from the fields beside an event's type. */
-function failureIn(answer: JsonObject): { code: string; message: string } {
+function readFailure(answer: JsonObject): { code: string; message: string } {
   const error = isObject(answer['error']) ? answer['error'] : answer;
   const { code, message } = error;
   return {
@@ -89,7 +89,7 @@ function failureIn(answer: JsonObject): { code: string; message: string } {
 }
 
 /** All that it says. */
-export function textOf({ output }: JsonObject): string {
+export function outputText({ output }: JsonObject): string {
   const items = Array.isArray(output) ? output.filter(isObject) : [];
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');

@@ -6,12 +6,12 @@ import { advanceWhile } from '../../testing/advance-until.ts';
 import { longestTurn } from '../../testing/longest-turn.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createSpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
+import { createPacedExecutor, createPacedRunner } from '../limits/spaced-work.ts';
 import { listInputItems } from './input-items.ts';
 
 const app = await useFeatureApp([]);
 const machine = createTestClock(0);
-const spaced = createSpacedWork(machine);
+const spaced = createPacedExecutor(machine);
 /** A turn as large as may be stored is parsed in about 10 ms. */
 const TURN_MAX_MS = 50;
 const LARGE_TURNS = 8;
@@ -107,7 +107,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
   });
 
   test('reads a conversation in turns that let others run when a request continues it', async () => {
-    const reading = { grow: () => {}, inTime: spacedByBytes(spaced, userId) };
+    const reading = { grow: () => {}, inTime: createPacedRunner(spaced, userId) };
     const turn = await longestTurn(async () => {
       const turns = await advanceWhile(machine, 1, conversationUpTo(app.ctx, userId, last, reading));
       expect(turns).toHaveLength(LARGE_TURNS);

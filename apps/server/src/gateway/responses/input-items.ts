@@ -7,13 +7,13 @@ import {
   type Turn,
   turnsUpTo,
 } from '../../responses/responses.ts';
-import { PageOfTexts } from '../http/list-page.ts';
+import { JsonPage } from '../http/list-page.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
 
 type StoreContext = Parameters<typeof readResponse>[0];
 
-interface AskedItems {
+interface InputItemsRequest {
   userId: number;
   /** The response. */
   id: string;
@@ -35,19 +35,19 @@ interface NumberedTurn extends Turn {
  */
 export async function listInputItems(
   ctx: StoreContext,
-  spaced: SpacedWork,
-  asked: AskedItems,
+  spaced: PacedExecutor,
+  asked: InputItemsRequest,
 ): Promise<string | undefined> {
   const { userId, id, page, place } = asked;
   const turns = await turnsUpTo(ctx, userId, id);
   if (turns === undefined) return undefined;
   const numbered = turns.map((turn, nth) => ({ ...turn, nth, isLast: nth === turns.length - 1 }));
-  const inTime = spacedByBytes(spaced, userId);
-  const list = new PageOfTexts(page);
+  const inTime = createPacedRunner(spaced, userId);
+  const list = new JsonPage(page);
   let isBehind = page.after === undefined;
   /** @returns whether one of the turn's items is on the page */
   const addItems = (turn: NumberedTurn, stored: StoredResponse): boolean => {
-    const items = itemsOf(turn, stored);
+    const items = listItems(turn, stored);
     let isShown = false;
     for (const item of page.isAscending ? items : items.toReversed()) {
       if (!isBehind) isBehind = item.id === page.after;
@@ -70,14 +70,14 @@ export async function listInputItems(
 }
 
 /** Returns what the model received in a turn, and what it answered if the conversation went on from there. */
-function itemsOf({ nth, isLast }: NumberedTurn, { input, response }: StoredResponse): { id: string }[] {
+function listItems({ nth, isLast }: NumberedTurn, { input, response }: StoredResponse): { id: string }[] {
   const output: unknown = response['output'];
   const items = isLast || !Array.isArray(output) ? input : [...input, ...(output as unknown[])];
-  return items.map((item, index) => withId(item, `item_${nth}_${index}`));
+  return items.map((item, index) => ensureId(item, `item_${nth}_${index}`));
 }
 
 /** Clients need not name their items; pages need names. */
-function withId(item: unknown, name: string): { id: string } {
+function ensureId(item: unknown, name: string): { id: string } {
   const fields = typeof item === 'object' && item !== null ? item : {};
   const given: unknown = 'id' in fields ? fields.id : undefined;
   const type = 'type' in fields ? {} : { type: 'message' };

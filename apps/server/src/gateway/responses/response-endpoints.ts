@@ -8,21 +8,21 @@ import {
   type StoredResponse,
 } from '../../responses/responses.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { createForgetAtVendor, type DeleteAtVendorParts } from '../endpoints/delete-at-vendor.ts';
-import type { Lookup } from '../endpoints/task-endpoint.ts';
+import { createDeleteAtVendor, type DeleteAtVendorParts } from '../endpoints/delete-at-vendor.ts';
+import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { pageAsked } from '../http/list-page.ts';
+import { parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
+import { createPacedRunner, type PacedExecutor } from '../limits/spaced-work.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { listInputItems } from './input-items.ts';
-import { EVENT_STREAM, writtenEvent } from './response-events.ts';
+import { EVENT_STREAM, encodeEvent } from './response-events.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
-  spaced: SpacedWork;
+  spaced: PacedExecutor;
   tasks: Tasks;
 }
 
@@ -30,40 +30,44 @@ const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items|\/cancel)?$/;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
-export interface ResponseLookups {
+export interface ResponseEndpoints {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
-  lookUp: (principal: Principal, lookup: Lookup, place: ConcurrencySlot) => Promise<string | undefined>;
+  lookUp: (
+    principal: Principal,
+    lookup: EndpointRequest,
+    place: ConcurrencySlot,
+  ) => Promise<string | undefined>;
 }
 
-export function createResponseLookups(
+export function createResponseEndpoints(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
   parts: ResponseEndpointsParts,
   background: BackgroundResponses,
-): ResponseLookups {
-  const forgetAtVendor = createForgetAtVendor(ctx, parts);
+): ResponseEndpoints {
+  const forgetAtVendor = createDeleteAtVendor(ctx, parts);
 
   /** Parsed when its turn comes, where that takes long. */
   const parsed = (userId: number, row: ResponseRow): Promise<StoredResponse> =>
-    spacedByBytes(parts.spaced, userId)(row.input.length + row.response.length, () => parseResponse(row));
+    createPacedRunner(parts.spaced, userId)(row.input.length + row.response.length, () => parseResponse(row));
 
   const answerTo = async (
-    { client, message, query }: Lookup,
+    { client, message, query }: EndpointRequest,
     [, id = '', below]: RegExpExecArray,
     { user }: Principal,
     place: ConcurrencySlot,
   ): Promise<string | undefined> => {
     if (message.method !== 'GET') await background.cancel(user.id, id);
     if (below === '/input_items') {
-      const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+      const page = parsePage(query, PAGE_DEFAULT, PAGE_MAX);
       const items = await listInputItems(ctx, parts.spaced, { userId: user.id, id, page, place });
-      if (items === undefined) throw notFound(id);
+      if (items === undefined) throw notFoundError(id);
       return items;
     }
-    const isStream = message.method === 'GET' && isFollowed(query);
+    const isStream = message.method === 'GET' && isStreamRequested(query);
     const after = isStream ? startingAfter(query) : -1;
     const row = await readResponse(ctx, user.id, id);
-    if (row === undefined) throw notFound(id);
+    if (row === undefined) throw notFoundError(id);
     place.grow(row.input.length + row.response.length);
     if (message.method === 'POST') {
       requireBackground((await parsed(user.id, row)).response);
@@ -79,7 +83,7 @@ export function createResponseLookups(
     }
     if (!isStream) return row.response;
     const following = background.follow(user.id, id, client, after);
-    if (following === undefined) sendEnd(client, await parsed(user.id, row), after);
+    if (following === undefined) sendFinalEvent(client, await parsed(user.id, row), after);
     else await following;
     return undefined;
   };
@@ -94,7 +98,7 @@ export function createResponseLookups(
     },
     async lookUp(principal, lookup, place) {
       const named = path.exec(lookup.path);
-      if (named === null) throw notFound(lookup.path);
+      if (named === null) throw notFoundError(lookup.path);
       return answerTo(lookup, named, principal, place);
     },
   };
@@ -104,11 +108,14 @@ export function createResponseLookups(
  * Returns whether a look-up takes a slot: to follow events, or to read a conversation. Others don't, because a client that
  * may run a single request must be able to cancel it.
  */
-export function takesResponseSlot({ path: address, query }: Pick<Lookup, 'path' | 'query'>): boolean {
-  return isFollowed(query) || address.endsWith('/input_items');
+export function needsResponseSlot({
+  path: address,
+  query,
+}: Pick<EndpointRequest, 'path' | 'query'>): boolean {
+  return isStreamRequested(query) || address.endsWith('/input_items');
 }
 
-const isFollowed = (query: URLSearchParams): boolean => query.get('stream') === 'true';
+const isStreamRequested = (query: URLSearchParams): boolean => query.get('stream') === 'true';
 
 /** @throws RelayError */
 function requireBackground(response: StoredResponse['response']): void {
@@ -127,20 +134,20 @@ function startingAfter(query: URLSearchParams): number {
   });
 }
 
-const endings: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
+const finalStatuses: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /** Sends the final event of a response whose events are no longer kept. @throws RelayError */
-function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): void {
+function sendFinalEvent(client: ClientResponse, { response }: StoredResponse, after: number): void {
   const { background, status } = response;
-  if (background !== true || !endings.has(status))
+  if (background !== true || !finalStatuses.has(status))
     throw new RelayError('invalid_request', 'This response was not created as a background stream.', {
       param: 'stream',
     });
-  client.write(EVENT_STREAM, writtenEvent({ type: `response.${String(status)}`, response }, after + 1));
+  client.write(EVENT_STREAM, encodeEvent({ type: `response.${String(status)}`, response }, after + 1));
   client.end('');
 }
 
-function notFound(id: string): RelayError {
+function notFoundError(id: string): RelayError {
   return new RelayError('not_found', `There is no response ${id.slice(0, 80)}, or it is no longer stored.`, {
     param: 'response_id',
   });

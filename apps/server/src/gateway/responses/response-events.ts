@@ -14,7 +14,7 @@ const RETRY_SECONDS = 5;
 type Event = Readonly<Record<string, unknown>>;
 
 /** @param sequence its place among the events of its response, from 0 on */
-export function writtenEvent(event: Event, sequence: number): string {
+export function encodeEvent(event: Event, sequence: number): string {
   return `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`;
 }
 
@@ -96,7 +96,7 @@ export class ResponseEvents {
   }
 
   #tell(event: Event): void {
-    const written = writtenEvent(event, this.#events.length);
+    const written = encodeEvent(event, this.#events.length);
     this.#events.push(written);
     this.#bytes += written.length;
     const hasRoom = this.#grew(written.length);

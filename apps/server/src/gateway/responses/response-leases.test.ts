@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ANTHROPIC } from '../../testing/relay-scene.ts';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
-import { endInterrupted } from './response-leases.ts';
+import { failInterrupted } from './response-leases.ts';
 
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
 
@@ -51,7 +51,7 @@ test('a node that starts leaves alone what another makes', async () => {
 test('what a node that is gone did not finish is ended by another, and nothing else', async (context) => {
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   const { first, second } = nodes;
-  const sweep = () => endInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
+  const sweep = () => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
   const begun = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });
   await sweep();
   expect((await other.responses.retrieve(begun.id)).status).toMatch(/queued|in_progress/);

@@ -2,7 +2,7 @@
  * Responses in the background, seen from several nodes: the one that makes a response has a lease on it. What a node that
  * died did not finish is ended by another; who is asked to cancel what another makes leaves word in its task.
  */
-import type { Work } from '@switchyard/relay';
+import type { TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds, pause } from '../../platform/clock.ts';
@@ -14,7 +14,7 @@ export const INTERRUPTED = 'The gateway stopped before the response was complete
 const FORMAT = 'openai-responses';
 /** Milliseconds for which a cancellation waits for the other node, which checks every second. */
 const CANCEL_MS = 5_000;
-const CANCEL_LOOK_MS = 250;
+const CANCEL_CHECK_MS = 250;
 
 const leaseName = (id: string): string => `making:${id}`;
 
@@ -26,9 +26,9 @@ export async function acquireResponseLease({ leases }: Context, id: string): Pro
 }
 
 /** Ends what no node makes any more. @param worksOf what is shown of a response that was made */
-export async function endInterrupted(
+export async function failInterrupted(
   ctx: Context,
-  worksOf: (response: StoredResponse['response']) => [Work],
+  worksOf: (response: StoredResponse['response']) => [TaskArtifact],
 ): Promise<void> {
   const tasks = await openOwnTasks(ctx, FORMAT);
   const leases = await ctx.leases.take(tasks.map(({ id }) => leaseName(id)));
@@ -53,7 +53,7 @@ export async function endInterrupted(
 }
 
 /** Resolves when the node that makes it has ended it, or does not for a while; does nothing to somebody else's. */
-export async function cancelElsewhere(ctx: Context, userId: number, id: string): Promise<void> {
+export async function cancelOnOtherNode(ctx: Context, userId: number, id: string): Promise<void> {
   if (!ctx.leases.isShared) return;
   const asked = await ctx.db.writer
     .updateTable('task')
@@ -65,8 +65,8 @@ export async function cancelElsewhere(ctx: Context, userId: number, id: string):
     .where('ended_at', 'is', null)
     .executeTakeFirst();
   if (asked.numUpdatedRows === 0n) return;
-  for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_LOOK_MS) {
-    await pause(ctx.clock, CANCEL_LOOK_MS);
+  for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_CHECK_MS) {
+    await pause(ctx.clock, CANCEL_CHECK_MS);
     const open = await ctx.db.writer
       .selectFrom('task')
       .select('id')
@@ -78,7 +78,7 @@ export async function cancelElsewhere(ctx: Context, userId: number, id: string):
 }
 
 /** Those of them that somebody cancelled on another node. */
-export async function cancelledElsewhere(ctx: Context, ids: readonly string[]): Promise<string[]> {
+export async function findCancelledElsewhere(ctx: Context, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await ctx.db.writer
     .selectFrom('task')

@@ -2,7 +2,7 @@
  * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
  * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
  */
-import { type ClientRequest, passesThrough } from '@switchyard/relay';
+import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -14,16 +14,16 @@ import {
   updateResponse,
 } from '../../responses/responses.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { FinalEvents, finalResponse, listOfItems } from '../http/final-response.ts';
+import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { isLong, LONG_BYTES, type SpacedWork, spacedByBytes } from '../limits/spaced-work.ts';
+import { createPacedRunner, isLongRequest, LONG_BYTES, type PacedExecutor } from '../limits/spaced-work.ts';
 import { createOffers } from '../routing/channel-offers.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
-import { keptRequest, withTurns } from './continued-request.ts';
+import { withHistory, withStoredHistory } from './continued-request.ts';
 
 interface Call {
   client: ClientResponse;
@@ -37,12 +37,12 @@ interface Call {
   keepAs?: string;
 }
 
-export interface Continued {
+export interface ContinuedRequest {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
   /** Request with the full history, sent if the provider no longer has the conversation. */
-  withFullHistory?: Continued | undefined;
+  withFullHistory?: ContinuedRequest | undefined;
 }
 
 export interface StoredResponses {
@@ -51,7 +51,7 @@ export interface StoredResponses {
    * @param place counts the earlier turns as long as the request runs
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
-  resolvePrevious(asked: Continued, place: ConcurrencySlot): Promise<Continued>;
+  resolvePrevious(asked: ContinuedRequest, place: ConcurrencySlot): Promise<ContinuedRequest>;
   /**
    * Serves with a client that is listened to, and keeps the answer before its end is sent.
    * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
@@ -66,13 +66,13 @@ export function createStoredResponses(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
   snapshot: Snapshot,
   running: Pick<RunningCosts, 'cappedUntil'>,
-  spaced: SpacedWork,
+  spaced: PacedExecutor,
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
   /** The channel at whose vendor the conversation is, while it still serves the model to one of the groups. */
   const keeperOf = (
-    { request, principal, groups }: Continued,
+    { request, principal, groups }: ContinuedRequest,
     last: StoredResponse,
   ): { channel: ChannelState; keyId: string; group: GroupState } | undefined => {
     if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
@@ -81,7 +81,7 @@ export function createStoredResponses(
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
       if (channel === undefined || running.cappedUntil(channel) > 0) continue;
-      const key = keyOf(channel, last);
+      const key = findAccountKey(channel, last);
       return key && { channel, keyId: key.id, group };
     }
     return undefined;
@@ -91,15 +91,17 @@ export function createStoredResponses(
     { principal, original, log, keepAs }: Call,
     recording: RecordingResponse,
   ): Promise<void> => {
-    const response = finalResponse(recording.answer);
+    const response = findFinalResponse(recording.answer);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
-      channel !== undefined && response.fields['store'] !== false && passesThrough(original, channel.target);
+      channel !== undefined &&
+      response.fields['store'] !== false &&
+      isPassedThrough(original, channel.target);
     const made = {
       channelId: isAtVendor ? channel.id : undefined,
       keyId: isAtVendor ? log.keyId : undefined,
-      input: listOfItems(original.json['input']),
+      input: toItemList(original.json['input']),
     };
     const { id, fields } = response;
     try {
@@ -107,7 +109,7 @@ export function createStoredResponses(
         await storeResponse(ctx, principal.user.id, {
           ...made,
           id,
-          previousId: previousOf(original),
+          previousId: getPreviousResponseId(original),
           response: fields,
         });
       else if (isMade({ response: fields }))
@@ -120,35 +122,35 @@ export function createStoredResponses(
   return {
     async resolvePrevious(asked, place) {
       const { request, principal, groups } = asked;
-      const previousId = previousOf(request);
+      const previousId = getPreviousResponseId(request);
       if (previousId === undefined) return asked;
       const userId = principal.user.id;
-      const inTime = spacedByBytes(spaced, userId);
-      const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
+      const inTime = createPacedRunner(spaced, userId);
+      const grow = createBoundedGrow(ctx.config.relayBodyMaxBytes - request.body.length, place);
       const turns = await conversationUpTo(ctx, userId, previousId, { grow, inTime });
       const last = turns?.at(-1);
-      if (turns === undefined || last === undefined) throw notFound(previousId);
+      if (turns === undefined || last === undefined) throw notFoundError(previousId);
       // Of an earlier one that failed nothing was checked either.
-      if (!turns.every(isMade)) throw notMade(previousId);
+      if (!turns.every(isMade)) throw notFinishedError(previousId);
       const keeper = keeperOf(asked, last);
-      const whole = await inTime(isLong(request) ? LONG_BYTES : 0, () => withTurns(request, turns));
+      const whole = await inTime(isLongRequest(request) ? LONG_BYTES : 0, () => withHistory(request, turns));
       const withFullHistory = { request: whole, principal, groups };
       if (keeper === undefined) return withFullHistory;
       return {
         withFullHistory,
-        request: keptRequest(request, whole),
+        request: withStoredHistory(request, whole),
         principal: { ...principal, pinnedChannelId: keeper.channel.id, pinnedKeyId: keeper.keyId },
         groups: [keeper.group],
       };
     },
 
     async keep(call, serve) {
-      if (!wantsKeeping(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
+      if (!shouldStore(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
       const recording = new RecordingResponse(call.client, {
         // What the request adds is kept with the answer.
         maxBytes: STORED_BYTES_MAX - call.original.body.length,
         grow: (bytes) => call.place.grow(bytes),
-        memory: new FinalEvents(),
+        memory: new FinalEventMemory(),
       });
       await serve(recording, recording);
       await remember(call, recording);
@@ -158,7 +160,7 @@ export function createStoredResponses(
 }
 
 /** The key with whose account a response is. Another one is only asked where the channel has no choice. */
-export function keyOf(
+export function findAccountKey(
   { keys }: ChannelState,
   { keyId }: Pick<StoredResponse, 'keyId'>,
 ): LoadedKey | undefined {
@@ -168,18 +170,18 @@ export function keyOf(
 }
 
 /** The response that a request goes on from. */
-export function previousOf({ format, json }: ClientRequest): string | undefined {
+export function getPreviousResponseId({ format, json }: ClientRequest): string | undefined {
   const id = format === 'openai-responses' ? json['previous_response_id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
 /** The API keeps answers unless told not to. */
-function wantsKeeping({ format, json }: ClientRequest): boolean {
+function shouldStore({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['store'] !== false;
 }
 
 /** Together they are no larger than a request that says it all. */
-function growingUpTo(maxBytes: number, place: ConcurrencySlot): (bytes: number) => void {
+function createBoundedGrow(maxBytes: number, place: ConcurrencySlot): (bytes: number) => void {
   return (bytes) => {
     if (bytes > maxBytes)
       throw new RelayError(
@@ -193,13 +195,13 @@ function growingUpTo(maxBytes: number, place: ConcurrencySlot): (bytes: number) 
   };
 }
 
-function notMade(id: string): RelayError {
+function notFinishedError(id: string): RelayError {
   return new RelayError('invalid_request', `The response ${id.slice(0, 80)} is not complete.`, {
     param: 'previous_response_id',
   });
 }
 
-function notFound(id: string): RelayError {
+function notFoundError(id: string): RelayError {
   return new RelayError(
     'previous_response_not_found',
     `There is no response ${id.slice(0, 80)} to continue, or it is no longer stored.`,

@@ -1,4 +1,4 @@
-import { runsBatches } from '@switchyard/relay';
+import { hasVendorBatches } from '@switchyard/relay';
 import { type PriceRule, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { BatchTerms, Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -15,7 +15,7 @@ export interface AppliedPrice {
   ruleOf: (model: string) => PriceRule;
 }
 
-export interface Priced extends Candidate {
+export interface PricedCandidate extends Candidate {
   price: AppliedPrice;
   /** Share of the price that the provider charges for a call that it ran in a batch of its own, in millionths. */
   vendorBatch?: number;
@@ -25,7 +25,11 @@ export interface Priced extends Candidate {
 const VENDOR_BATCH = RATIO_ONE / 2;
 
 /** Returns the candidate with the current price. A call keeps that price, even if it changes while the call runs. */
-export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): Priced {
+export function priceCandidate(
+  snapshot: Snapshot,
+  { key, batch }: Principal,
+  candidate: Candidate,
+): PricedCandidate {
   const { billedModel, group } = candidate;
   const ratios = {
     group: group.ratioMicros,
@@ -44,5 +48,5 @@ export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate:
  * and for channels without: else whoever gets a batch refused would have its lines for less than they cost.
  */
 function batchRatio({ ratioMicros, isCalledAlone }: BatchTerms, { key }: Candidate): number {
-  return isCalledAlone === true && runsBatches(key.target) ? RATIO_ONE : ratioMicros;
+  return isCalledAlone === true && hasVendorBatches(key.target) ? RATIO_ONE : ratioMicros;
 }

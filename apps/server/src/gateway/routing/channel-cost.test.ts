@@ -3,7 +3,7 @@ import { emptyUsage } from '@switchyard/relay/usage';
 import { expect, test } from 'vitest';
 import type { PriceRule } from '../../ledger/ledger.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
-import { costOf } from './channel-cost.ts';
+import { computeCost } from './channel-cost.ts';
 
 const POINT = 1_000_000_000;
 const rule: PriceRule = {
@@ -28,26 +28,28 @@ const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
 });
 
 test('returns no cost for a channel without known prices', () => {
-  expect(costOf(cost({}), 'm', list, usage)).toBeNull();
+  expect(computeCost(cost({}), 'm', list, usage)).toBeNull();
 });
 
 test('calculates the cost as a share of the list price, tiers included', () => {
-  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
-  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
+  expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
+  expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(
+    4_000,
+  );
 });
 
 test('uses the provider’s buy price, and the list price for rates that it leaves out', () => {
   const models = new Map([['vendor-m', tokenRates.parse({ input: POINT, output: 3 * POINT })]]);
   const known = cost({ ratioMicros: 500_000, models });
-  expect(costOf(known, 'vendor-m', list, usage)).toBe(113);
-  expect(costOf(known, 'vendor-m', { ...list, rule: { ...rule, type: 'times' } }, usage)).toBe(113);
-  expect(costOf(known, 'm', list, usage)).toBe(65);
+  expect(computeCost(known, 'vendor-m', list, usage)).toBe(113);
+  expect(computeCost(known, 'vendor-m', { ...list, rule: { ...rule, type: 'times' } }, usage)).toBe(113);
+  expect(computeCost(known, 'm', list, usage)).toBe(65);
 });
 
 test('has the other models of an answer in it, each by the channel’s price of it, else by the list', () => {
   const others = [{ model: 'image', usage: { ...emptyUsage(), imageOutput: 10 } }];
   const drawn = { ...usage, others };
-  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, drawn)).toBe(65 + 150);
+  expect(computeCost(cost({ ratioMicros: 500_000 }), 'm', list, drawn)).toBe(65 + 150);
   const models = new Map([['image', tokenRates.parse({ input: POINT, output: 7 * POINT })]]);
-  expect(costOf(cost({ ratioMicros: 500_000, models }), 'm', list, drawn)).toBe(65 + 35);
+  expect(computeCost(cost({ ratioMicros: 500_000, models }), 'm', list, drawn)).toBe(65 + 35);
 });

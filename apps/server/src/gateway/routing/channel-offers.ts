@@ -4,11 +4,11 @@ const OFFERS_MAX = 10_000;
 
 /** Channels that offer the model to the group, highest priority first. */
 export function createOffers(snapshot: Snapshot): (group: string, model: string) => readonly ChannelState[] {
-  const offers = untilChannelsChange<readonly ChannelState[]>(snapshot);
-  const index = untilChannelsChange<Index>(snapshot);
+  const offers = cacheUntilChannelsChange<readonly ChannelState[]>(snapshot);
+  const index = cacheUntilChannelsChange<Index>(snapshot);
   return (group, model) =>
     offers(`${group}\n${model}`, () =>
-      index('', () => indexOf(snapshot.channels()))
+      index('', () => buildIndex(snapshot.channels()))
         .offering(model)
         .filter((channel) => channel.groups.has(group)),
     );
@@ -16,7 +16,7 @@ export function createOffers(snapshot: Snapshot): (group: string, model: string)
 
 /** Models that some channel offers to the group by their full names. */
 export function createNamedModels(snapshot: Snapshot): (group: string) => readonly string[] {
-  const named = untilChannelsChange<readonly string[]>(snapshot);
+  const named = cacheUntilChannelsChange<readonly string[]>(snapshot);
   return (group) =>
     named(group, () => {
       const models = new Set<string>();
@@ -29,7 +29,7 @@ export function createNamedModels(snapshot: Snapshot): (group: string) => readon
 }
 
 /** Keeps what was found by a name until some channel changes. */
-function untilChannelsChange<T>(snapshot: Snapshot): (name: string, find: () => T) => T {
+function cacheUntilChannelsChange<T>(snapshot: Snapshot): (name: string, find: () => T) => T {
   let version = -1;
   const found = new Map<string, T>();
   return (name, find) => {
@@ -54,14 +54,14 @@ interface Index {
  * Indexes the contract's `offersModel` for all channels. Thousands of lists are read once after a change, not for
  * each requested model.
  */
-function indexOf(channels: readonly ChannelState[]): Index {
+function buildIndex(channels: readonly ChannelState[]): Index {
   const sorted = channels.toSorted((a, b) => b.priority - a.priority);
   const exact = new Map<string, Set<number>>();
   const beginnings = new Map<string, Set<number>>();
   for (const [place, channel] of sorted.entries())
     for (const model of channel.models)
-      if (model.endsWith('*')) add(beginnings, model.slice(0, -1), place);
-      else add(exact, model, place);
+      if (model.endsWith('*')) addToIndex(beginnings, model.slice(0, -1), place);
+      else addToIndex(exact, model, place);
   return {
     offering(model) {
       const places = new Set(exact.get(model));
@@ -72,7 +72,7 @@ function indexOf(channels: readonly ChannelState[]): Index {
   };
 }
 
-function add(places: Map<string, Set<number>>, name: string, place: number): void {
+function addToIndex(places: Map<string, Set<number>>, name: string, place: number): void {
   const known = places.get(name);
   if (known === undefined) places.set(name, new Set([place]));
   else known.add(place);

@@ -8,19 +8,19 @@ import type { ChannelState } from '../snapshot/snapshot.ts';
  * Function that returns the cost of a typical call with the model on a channel, in any unit; undefined if it is
  * unknown.
  */
-export type Costs = (channel: ChannelState, model: string) => number | undefined;
+export type GetChannelCost = (channel: ChannelState, model: string) => number | undefined;
 
 /** So many of the choices ignore the order, so that what is known of the others stays true. */
-const EXPLORED = 0.05;
+const EXPLORATION_SHARE = 0.05;
 
-export interface Ordering {
+export interface OrderOptions {
   health: ChannelHealth;
-  costs?: Costs;
+  costs?: GetChannelCost;
   random?: () => number;
 }
 
 /** Answers the channel, why it was chosen, and why the others were not. @param equals two or more */
-export function orderOf({ health, costs, random = Math.random }: Ordering) {
+export function createChannelOrder({ health, costs, random = Math.random }: OrderOptions) {
   const byWeight = (equals: readonly ChannelState[]): ChannelState => {
     const [first, ...others] = equals;
     if (first === undefined) throw new RangeError('There is nothing to choose from');
@@ -35,18 +35,21 @@ export function orderOf({ health, costs, random = Math.random }: Ordering) {
     order: RouteOrder,
     model: string,
   ): readonly [ChannelState, VerdictReason, VerdictReason] => {
-    if (order === 'weight' || random() < EXPLORED) return [byWeight(equals), 'chosen', 'outweighed'];
+    if (order === 'weight' || random() < EXPLORATION_SHARE) return [byWeight(equals), 'chosen', 'outweighed'];
     if (order === 'latency') {
       // One that has not answered yet is tried first.
       const speed = (channel: ChannelState): number => health.of(channel.id, model).firstContentMs ?? 0;
-      return [byWeight(lowest(equals, speed)), 'fastest', 'slower'];
+      return [byWeight(findLowest(equals, speed)), 'fastest', 'slower'];
     }
     const cost = (channel: ChannelState): number => costs?.(channel, model) ?? Number.POSITIVE_INFINITY;
-    return [byWeight(lowest(equals, cost)), 'cheapest', 'dearer'];
+    return [byWeight(findLowest(equals, cost)), 'cheapest', 'dearer'];
   };
 }
 
-function lowest(channels: readonly ChannelState[], value: (channel: ChannelState) => number): ChannelState[] {
+function findLowest(
+  channels: readonly ChannelState[],
+  value: (channel: ChannelState) => number,
+): ChannelState[] {
   const least = Math.min(...channels.map(value));
   return channels.filter((channel) => value(channel) === least);
 }

@@ -1,4 +1,4 @@
-import { type Capability, type ClientRequest, chatTestRequest, findProvider } from '@switchyard/relay';
+import { type Capability, type ClientRequest, createChatTest, findProvider } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../../channels/registry/registry.ts';
 import {
@@ -8,23 +8,23 @@ import {
 } from '../../testing/routing-samples.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
-import type { Costs } from './channel-order.ts';
-import { type Candidate, createChooseChannel } from './choose-channel.ts';
-import type { Search } from './sort-channels.ts';
+import type { GetChannelCost } from './channel-order.ts';
+import { type Candidate, createChannelSelector } from './choose-channel.ts';
+import type { ChannelSearch } from './sort-channels.ts';
 
-function chooser(channels: ChannelState[], random?: () => number, costs?: Costs) {
+function chooser(channels: ChannelState[], random?: () => number, costs?: GetChannelCost) {
   const clock = createTestClock(1_000_000);
   // Without chance in how long a breaker stays open.
   const health = createChannelHealth(clock, () => 0.5);
-  const choose = createChooseChannel({
+  const choose = createChannelSelector({
     snapshot: sampleSnapshot(channels),
     health,
     ...(random === undefined ? {} : { random }),
     ...(costs === undefined ? {} : { costs }),
   });
-  const search = (changes: Partial<Search>) =>
+  const search = (changes: Partial<ChannelSearch>) =>
     choose.next({
-      request: chatTestRequest('gpt-4o'),
+      request: createChatTest('gpt-4o'),
       model: 'gpt-4o',
       groups: [group('default')],
       tried: new Set(),
@@ -33,7 +33,7 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
     });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
     search({
-      request: chatTestRequest(model),
+      request: createChatTest(model),
       model,
       groups: groups.map((symbol) => group(symbol)),
       tried: new Set(tried),
@@ -122,7 +122,7 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
 
 test('requests avoid channels that lack what they need', () => {
   const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
-  const plain = chatTestRequest('gpt-4o');
+  const plain = createChatTest('gpt-4o');
   const asked = (
     changes: Record<string, unknown>,
     facts: Partial<ClientRequest['facts']> = {},
@@ -174,8 +174,8 @@ describe('the explanation of a choice', () => {
       () => 0,
     );
     const request = {
-      ...chatTestRequest('gpt-4o'),
-      facts: { ...chatTestRequest('gpt-4o').facts, stream: true },
+      ...createChatTest('gpt-4o'),
+      facts: { ...createChatTest('gpt-4o').facts, stream: true },
     };
     expect(why(search({ request, tried: new Set([1]) }))).toEqual([
       [1, 'tried'],

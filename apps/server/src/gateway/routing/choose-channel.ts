@@ -3,21 +3,21 @@
  * highest priority with a healthy channel wins; among equals the one that served the conversation before, else by the
  * group's order. If none is healthy, the half that recovers first serves all the same.
  */
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Verdict } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
 import { createNamedModels, createOffers } from './channel-offers.ts';
-import { orderOf } from './channel-order.ts';
+import { createChannelOrder } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
 import {
-  type Choosing,
-  createLacking,
-  createSort,
+  type ChannelSearch,
+  createCapabilityCheck,
+  createChannelSorter,
   NO_KEYS,
-  recoveringFirst,
-  type Search,
+  type SelectorOptions,
+  selectEarliestRecovering,
   VERDICTS_MAX,
 } from './sort-channels.ts';
 
@@ -38,15 +38,15 @@ export interface Candidate {
   verdicts: readonly Verdict[];
 }
 
-export interface ChooseChannel {
+export interface ChannelSelector {
   /** Undefined when nothing is left. */
-  next(search: Search): Candidate | undefined;
+  next(search: ChannelSearch): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
   pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
-  cappedUntil(search: Pick<Search, 'request' | 'model' | 'groups'>, pinned?: number): number;
+  cappedUntil(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>, pinned?: number): number;
   /** Returns whether a channel offers the model for such a request, whatever state the channel is in. */
-  offers(search: Pick<Search, 'request' | 'model' | 'groups'>): boolean;
+  offers(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): boolean;
   /** The candidate's attempt begins: its key has had its turn. */
   noteAttempt(candidate: Candidate): void;
   /** Models of a group, wildcards left out. */
@@ -62,18 +62,18 @@ export interface Pin {
   tried: ReadonlySet<string>;
 }
 
-export function createChooseChannel(choosing: Choosing): ChooseChannel {
+export function createChannelSelector(choosing: SelectorOptions): ChannelSelector {
   const { snapshot, health, cappedUntil = () => 0 } = choosing;
   const offering = createOffers(snapshot);
   const named = createNamedModels(snapshot);
-  const chooseAmongEquals = orderOf(choosing);
+  const chooseAmongEquals = createChannelOrder(choosing);
   const rotation = createKeyRotation(health);
-  const sort = createSort(choosing, rotation);
+  const sort = createChannelSorter(choosing, rotation);
 
   const candidate = (
     channel: ChannelState,
     group: GroupState,
-    { model, triedKeys = NO_KEYS, warm }: Pick<Search, 'model' | 'triedKeys' | 'warm'>,
+    { model, triedKeys = NO_KEYS, warm }: Pick<ChannelSearch, 'model' | 'triedKeys' | 'warm'>,
     verdicts: readonly Verdict[],
   ): Candidate | undefined => {
     const preferred = channel.keys.length > 1 ? warm() : undefined;
@@ -87,28 +87,28 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       model,
       isLastResort: false,
       verdicts,
-      ...mappedNames(channel.modelMapping, model),
+      ...resolveModelNames(channel.modelMapping, model),
     };
   };
 
-  const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
+  const chooseIn = (search: ChannelSearch, group: GroupState): Candidate | undefined => {
     const { model } = search;
     const offers = offering(group.symbol, model);
     const { able, resting, verdicts } = sort(offers, search);
     const [first] = able;
     if (first === undefined) {
       if (resting.length === 0) return undefined;
-      const [channel] = chooseAmongEquals(recoveringFirst(resting), 'weight', model);
+      const [channel] = chooseAmongEquals(selectEarliestRecovering(resting), 'weight', model);
       verdicts.set(channel.id, [channel.id, 'last-resort']);
-      const found = candidate(channel, group, search, inOrder(offers, verdicts));
+      const found = candidate(channel, group, search, sortVerdicts(offers, verdicts));
       return found && { ...found, isLastResort: true };
     }
     const equals = able.filter(({ priority }) => priority === first.priority);
-    const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
+    const [channel, reason, loser] = selectAmongEquals(equals, group, search, chooseAmongEquals);
     for (const other of able)
       verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
     verdicts.set(channel.id, [channel.id, reason]);
-    return candidate(channel, group, search, inOrder(offers, verdicts));
+    return candidate(channel, group, search, sortVerdicts(offers, verdicts));
   };
 
   return {
@@ -124,7 +124,8 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     pinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
-      if (channel === undefined || createLacking({ request, model })(channel) !== undefined) return undefined;
+      if (channel === undefined || createCapabilityCheck({ request, model })(channel) !== undefined)
+        return undefined;
       if (!despiteCaps && cappedUntil(channel) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
@@ -132,7 +133,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return candidate(channel, group, search, [[channel.id, 'pinned']]);
     },
     cappedUntil({ request, model, groups }, pinned) {
-      const lacking = createLacking({ request, model });
+      const lacking = createCapabilityCheck({ request, model });
       const offers =
         pinned === undefined
           ? groups.flatMap(({ symbol }) => offering(symbol, model))
@@ -141,7 +142,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return able.length === 0 ? 0 : Math.min(...able.map(cappedUntil));
     },
     offers({ request, model, groups }) {
-      const lacking = createLacking({ request, model });
+      const lacking = createCapabilityCheck({ request, model });
       return groups.some(({ symbol }) =>
         offering(symbol, model).some((channel) => lacking(channel) !== 'operation'),
       );
@@ -156,13 +157,13 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   };
 }
 
-type ChooseAmongEquals = ReturnType<typeof orderOf>;
+type ChooseAmongEquals = ReturnType<typeof createChannelOrder>;
 
 /** The one that the conversation knows, else by the group's order; and what is said of the others. */
-function pick(
+function selectAmongEquals(
   equals: readonly ChannelState[],
   group: GroupState,
-  { model, warm: warmOf }: Search,
+  { model, warm: warmOf }: ChannelSearch,
   chooseAmongEquals: ChooseAmongEquals,
 ): readonly [ChannelState, Verdict[1], Verdict[1]] {
   const [only] = equals;
@@ -174,7 +175,7 @@ function pick(
 }
 
 /** Returns the verdicts in the order in which the channels were examined. */
-function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
+function sortVerdicts(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
   const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
   return ordered.filter((verdict) => verdict !== undefined);
 }

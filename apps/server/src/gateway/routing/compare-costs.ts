@@ -1,17 +1,17 @@
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { costOf } from './channel-cost.ts';
-import type { Costs } from './channel-order.ts';
+import { computeCost } from './channel-cost.ts';
+import type { GetChannelCost } from './channel-order.ts';
 
 /** A usual call, a thousand times over: small numbers would all be rounded up to the same point. */
 const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
 
 /** Compares what channels cost for a model; undefined where nobody knows. */
-export function createCosts(snapshot: Snapshot): Costs {
+export function createChannelCosts(snapshot: Snapshot): GetChannelCost {
   return (channel, model) => {
-    const { upstreamModel, billedModel } = mappedNames(channel.modelMapping, model);
+    const { upstreamModel, billedModel } = resolveModelNames(channel.modelMapping, model);
     const price = { rule: snapshot.priceOf(billedModel), ruleOf: snapshot.priceBook };
-    return costOf(channel.cost, upstreamModel, price, USUAL) ?? undefined;
+    return computeCost(channel.cost, upstreamModel, price, USUAL) ?? undefined;
   };
 }

@@ -4,10 +4,10 @@ import type { RequestFacts } from '@switchyard/relay';
 /** When the client sets no limit on the output. */
 const OUTPUT_TOKENS_ASSUMED = 1_000;
 
-export function estimatedOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {
+export function estimateOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {
   return (maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * choices;
 }
 
-export function estimatedTokens(facts: RequestFacts): number {
-  return facts.inputTokensEstimate + estimatedOutputTokens(facts);
+export function estimateTokens(facts: RequestFacts): number {
+  return facts.inputTokensEstimate + estimateOutputTokens(facts);
 }

@@ -15,14 +15,14 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
-import { type Priced, priced } from './applied-price.ts';
-import type { Candidate, ChooseChannel } from './choose-channel.ts';
-import { type SessionAffinity, sessionOf, type Warm } from './session-affinity.ts';
+import { type PricedCandidate, priceCandidate } from './applied-price.ts';
+import type { Candidate, ChannelSelector } from './choose-channel.ts';
+import { getSessionKey, type SessionAffinity, type WarmAccount } from './session-affinity.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface FindChannelParts {
   snapshot: Snapshot;
-  choose: ChooseChannel;
+  choose: ChannelSelector;
   health: ChannelHealth;
   affinity: SessionAffinity;
   clock: Clock;
@@ -31,7 +31,7 @@ export interface FindChannelParts {
   disabledOffers(): Promise<readonly DisabledOffer[]>;
 }
 
-interface Seeking {
+interface ChannelRequest {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
@@ -46,7 +46,7 @@ export interface FailedAttempt extends Candidate {
 /** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
 export function findChannel(
   parts: FindChannelParts,
-  { request, principal, groups }: Seeking,
+  { request, principal, groups }: ChannelRequest,
   tried: readonly FailedAttempt[],
 ): Candidate | undefined {
   const { choose, affinity, settings } = parts;
@@ -58,12 +58,12 @@ export function findChannel(
       channelId: pinnedChannelId,
       keyId: principal.pinnedKeyId,
       despiteCaps: principal.batch?.answeredIn !== undefined,
-      tried: keysOf(tried),
+      tried: listKeyIds(tried),
     };
     return choose.pinned(request, pin, group);
   }
-  const warm = (): Warm | undefined => {
-    const session = settings.sessionAffinity ? sessionOf(principal, request) : undefined;
+  const warm = (): WarmAccount | undefined => {
+    const session = settings.sessionAffinity ? getSessionKey(principal, request) : undefined;
     return session === undefined ? undefined : affinity.warm(session);
   };
   let resort: Candidate | undefined;
@@ -71,14 +71,14 @@ export function findChannel(
     const asked = tried.filter((attempt) => attempt.model === model);
     if (asked.length > settings.retryTimes) continue;
     const out = new Set(asked.filter(({ isKeys }) => !isKeys).map(({ channel }) => channel.id));
-    const candidate = choose.next({ request, model, groups, tried: out, triedKeys: keysOf(asked), warm });
+    const candidate = choose.next({ request, model, groups, tried: out, triedKeys: listKeyIds(asked), warm });
     if (candidate?.isLastResort === false) return candidate;
     resort ??= candidate;
   }
   return resort;
 }
 
-const keysOf = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
+const listKeyIds = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
 
 /** The requested model and those that stand in for it, as far as the key may use them. */
 function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: string): Generator<string> {
@@ -89,7 +89,7 @@ function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: s
 }
 
 /** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
-export interface Booked extends Priced {
+export interface Booked extends PricedCandidate {
   watch: AttemptWatch;
 }
 
@@ -103,33 +103,33 @@ export function book(
   candidate: Candidate,
 ): Booked {
   choose.noteAttempt(candidate);
-  const watch = health.begin(candidate.channel.id, candidate.model, attemptKeyOf(candidate));
-  return { ...priced(snapshot, principal, candidate), watch };
+  const watch = health.begin(candidate.channel.id, candidate.model, toAttemptKey(candidate));
+  return { ...priceCandidate(snapshot, principal, candidate), watch };
 }
 
-export function attemptKeyOf({ key, channel }: Candidate): AttemptKey {
+export function toAttemptKey({ key, channel }: Candidate): AttemptKey {
   return { id: key.id, all: channel.keys.map(({ id }) => id) };
 }
 
 /** The conversation's next turn goes to the same account, if it had a choice. */
 export function rememberChannel(
   { affinity, settings }: FindChannelParts,
-  { principal, request }: Seeking,
+  { principal, request }: ChannelRequest,
   { channel, key, verdicts }: Candidate,
 ): void {
   if (!settings.sessionAffinity || (verdicts.length < 2 && channel.keys.length < 2)) return;
-  const session = sessionOf(principal, request);
+  const session = getSessionKey(principal, request);
   if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
 }
 
 /** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
-export async function noChannelError(parts: FindChannelParts, seeking: Seeking): Promise<RelayError> {
+export async function noChannelError(parts: FindChannelParts, seeking: ChannelRequest): Promise<RelayError> {
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
     .map((name) => parts.choose.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
     .filter((until) => until > 0);
-  if (capped.length > 0) return capReached(parts.clock, model, Math.min(...capped));
+  if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
   if (await isKnown(parts, seeking)) {
     const message = `No channel for the model ${model} can serve this request at the moment.`;
     return new RelayError('no_available_channel', message, { param: 'model' });
@@ -139,7 +139,10 @@ export async function noChannelError(parts: FindChannelParts, seeking: Seeking):
 }
 
 /** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
-async function isKnown(parts: FindChannelParts, { request, principal, groups }: Seeking): Promise<boolean> {
+async function isKnown(
+  parts: FindChannelParts,
+  { request, principal, groups }: ChannelRequest,
+): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];
   if (models.some((model) => parts.choose.offers({ request, model, groups }))) return true;
@@ -153,7 +156,7 @@ async function isKnown(parts: FindChannelParts, { request, principal, groups }: 
 }
 
 /** @param until UTC seconds */
-function capReached(clock: Clock, model: string, until: number): RelayError {
+function capReachedError(clock: Clock, model: string, until: number): RelayError {
   const anew = new Date(until * 1000).toISOString();
   return new RelayError(
     'channel_cap_reached',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startRelayScene } from '../../testing/relay-scene.ts';
 import { sampleChannel } from '../../testing/routing-samples.ts';
-import { createProxyOf } from './proxy-of.ts';
+import { createResolveProxy } from './proxy-of.ts';
 
 const user = { id: 7, username: 'ada', role: 'user', enabled: true, group: 'default' } as const;
 const asked = (userId: number) => ({
@@ -13,7 +13,7 @@ const asked = (userId: number) => ({
 test('each user has a session of their own at each channel, always the same, and told to nobody', async () => {
   const scene = await startRelayScene();
   onTestFinished(() => scene.close());
-  const proxyOf = createProxyOf(scene.ctx.vault);
+  const proxyOf = createResolveProxy(scene.ctx.vault);
   const proxy = 'http://u-{session}:secret@proxy.test:8080';
   const [one, other] = [sampleChannel(1, { proxy }), sampleChannel(2, { proxy })];
   const first = proxyOf(one, asked(7));

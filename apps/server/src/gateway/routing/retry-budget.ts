@@ -37,7 +37,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
     return current % SLOTS;
   };
   return {
-    noteRequest: (userId) => add(requests[place()], userId),
+    noteRequest: (userId) => addRequest(requests[place()], userId),
     take(userId) {
       const at = place();
       const made = countOf(requests, userId);
@@ -45,7 +45,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
       const allowed = Math.max(ALWAYS_ALLOWED, SHARE * made.all);
       const share = made.own === made.all ? 1 : SHARE_OF_ONE;
       if (taken.all >= allowed || taken.own >= share * allowed) return false;
-      add(retries[at], userId);
+      addRequest(retries[at], userId);
       return true;
     },
   };
@@ -55,7 +55,7 @@ function newWindow(): Window {
   return Array.from({ length: SLOTS }, () => new Map());
 }
 
-function add(counts: Map<number, number> | undefined, userId: number): void {
+function addRequest(counts: Map<number, number> | undefined, userId: number): void {
   counts?.set(userId, (counts.get(userId) ?? 0) + 1);
 }
 

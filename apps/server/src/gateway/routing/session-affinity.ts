@@ -3,20 +3,20 @@
  * prompt cache warm. Bounded, in memory, and only ever a preference: health decides first.
  */
 import { hash } from 'node:crypto';
-import { type ClientRequest, conversationOf } from '@switchyard/relay';
+import { type ClientRequest, conversationKey } from '@switchyard/relay';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /** The account whose prompt cache knows a conversation. */
-export interface Warm {
+export interface WarmAccount {
   channelId: number;
   keyId: string;
 }
 
 export interface SessionAffinity {
-  warm(session: string): Warm | undefined;
-  remember(session: string, warm: Warm): void;
+  warm(session: string): WarmAccount | undefined;
+  remember(session: string, warm: WarmAccount): void;
 }
 
 const SESSIONS_MAX = 50_000;
@@ -24,7 +24,7 @@ const SESSIONS_MAX = 50_000;
 const KEPT_MS = 60 * 60_000;
 
 export function createSessionAffinity(clock: Clock): SessionAffinity {
-  const sessions = createBoundedMap<string, Warm>(SESSIONS_MAX, {
+  const sessions = createBoundedMap<string, WarmAccount>(SESSIONS_MAX, {
     ttl: KEPT_MS,
     updateAgeOnGet: true,
     perf: { now: () => clock.now() },
@@ -36,16 +36,16 @@ export function createSessionAffinity(clock: Clock): SessionAffinity {
 }
 
 /** A request asks for its session when a channel is chosen, and again when it was answered. */
-const names = new WeakMap<ClientRequest, string | undefined>();
+const sessionKeys = new WeakMap<ClientRequest, string | undefined>();
 
 /** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
-export function sessionOf(principal: Principal, request: ClientRequest): string | undefined {
-  if (!names.has(request)) names.set(request, nameSession(principal, request));
-  return names.get(request);
+export function getSessionKey(principal: Principal, request: ClientRequest): string | undefined {
+  if (!sessionKeys.has(request)) sessionKeys.set(request, buildSessionKey(principal, request));
+  return sessionKeys.get(request);
 }
 
-function nameSession({ user, key }: Principal, request: ClientRequest): string | undefined {
-  const conversation = conversationOf(request);
+function buildSessionKey({ user, key }: Principal, request: ClientRequest): string | undefined {
+  const conversation = conversationKey(request);
   if (conversation === undefined) return undefined;
   return hash('sha1', `${user.id} ${key?.id ?? 0} ${request.facts.model} ${conversation}`, 'base64');
 }

@@ -2,16 +2,16 @@
  * Sorts the channels that offer a model into those that may serve a request, those in cooldown, and the others with
  * the reason.
  */
-import { mappedNames } from '@switchyard/contract/channels/model-mapping';
-import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
+import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
+import { type Capability, type ClientRequest, canServe, requiredCapabilities } from '@switchyard/relay';
 import type { ChannelHealth } from '../../channels/registry/registry.ts';
 import type { Verdict, VerdictReason } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
-import type { Costs } from './channel-order.ts';
+import type { GetChannelCost } from './channel-order.ts';
 import type { KeyRotation } from './key-rotation.ts';
-import type { Warm } from './session-affinity.ts';
+import type { WarmAccount } from './session-affinity.ts';
 
-export interface Search {
+export interface ChannelSearch {
   request: ClientRequest;
   /** The requested model, or one that may stand in for it. */
   model: string;
@@ -21,15 +21,15 @@ export interface Search {
   /** Keys of earlier attempts whose channels may be tried with another. */
   triedKeys?: ReadonlySet<string>;
   /** The account that knows the conversation; only asked for when there is a choice. */
-  warm: () => Warm | undefined;
+  warm: () => WarmAccount | undefined;
 }
 
-export interface Choosing {
+export interface SelectorOptions {
   snapshot: Snapshot;
   health: ChannelHealth;
   /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
   cappedUntil?: (channel: ChannelState) => number;
-  costs?: Costs;
+  costs?: GetChannelCost;
   random?: () => number;
 }
 
@@ -38,25 +38,25 @@ export const VERDICTS_MAX = 20;
 export const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Channels that may serve, and those that only rest; of all others a verdict says why not. */
-export interface Sorted {
+export interface SortedChannels {
   able: ChannelState[];
-  resting: Resting[];
+  resting: CoolingChannel[];
   verdicts: Map<number, Verdict>;
 }
 
-export interface Resting {
+export interface CoolingChannel {
   channel: ChannelState;
   /** UTC ms. */
   until: number;
 }
 
-export function createSort(
-  { health, cappedUntil = () => 0 }: Choosing,
+export function createChannelSorter(
+  { health, cappedUntil = () => 0 }: SelectorOptions,
   rotation: KeyRotation,
-): (offers: readonly ChannelState[], search: Search) => Sorted {
+): (offers: readonly ChannelState[], search: ChannelSearch) => SortedChannels {
   const restOf = (
     channel: ChannelState,
-    { model, triedKeys = NO_KEYS }: Search,
+    { model, triedKeys = NO_KEYS }: ChannelSearch,
   ): { reason: VerdictReason; until: number } | undefined => {
     const { id } = channel;
     const { breaker, openUntil, restsUntil } = health.of(id, model);
@@ -68,8 +68,8 @@ export function createSort(
 
   return (offers, search) => {
     const { tried, triedKeys = NO_KEYS } = search;
-    const lacking = createLacking(search);
-    const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
+    const lacking = createCapabilityCheck(search);
+    const sorted: SortedChannels = { able: [], resting: [], verdicts: new Map() };
     const refusalOf = (channel: ChannelState): Verdict | undefined => {
       const { id, keys } = channel;
       if (tried.has(id) || keys.every((key) => triedKeys.has(key.id))) return [id, 'tried'];
@@ -100,22 +100,24 @@ export function createSort(
  * Returns a function that returns what a channel lacks for the request. The needed capabilities are determined once,
  * and only if a channel has limits.
  */
-export function createLacking({
+export function createCapabilityCheck({
   request,
   model,
-}: Pick<Search, 'request' | 'model'>): (channel: ChannelState) => Capability | 'operation' | undefined {
+}: Pick<ChannelSearch, 'request' | 'model'>): (
+  channel: ChannelState,
+) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
-    const { upstreamModel } = mappedNames(channel.modelMapping, model);
+    const { upstreamModel } = resolveModelNames(channel.modelMapping, model);
     if (!canServe(channel.target, upstreamModel, request)) return 'operation';
     if (channel.lacks.size === 0) return undefined;
-    needed ??= capabilitiesNeeded(request);
+    needed ??= requiredCapabilities(request);
     return [...channel.lacks].find((capability) => needed?.has(capability));
   };
 }
 
 /** The half that recovers first, so that no single one takes everybody's requests in an outage. */
-export function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
+export function selectEarliestRecovering(resting: readonly CoolingChannel[]): ChannelState[] {
   const sorted = resting.toSorted((a, b) => a.until - b.until);
   return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
 }

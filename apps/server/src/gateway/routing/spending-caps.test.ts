@@ -3,7 +3,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { toPoints } from '@switchyard/contract/money';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterEach, expect, test } from 'vitest';
-import { openLedger, startOf } from '../../ledger/ledger.ts';
+import { getPeriodStart, openLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { NOON, type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
@@ -51,7 +51,7 @@ test('at its daily cap a channel is passed over until the day ends, and nobody f
   expect(await scene.ask()).toEqual([200, String(other)]);
   const { spent, capped_until } = await scene.channel(first);
   expect(spent.day).toBeGreaterThan(0);
-  expect(capped_until).toBe(startOf('day', nowSeconds(scene.clock)) + DAY);
+  expect(capped_until).toBe(getPeriodStart('day', nowSeconds(scene.clock)) + DAY);
   const [record] = (await scene.records()).toReversed();
   expect(record?.detail).toContain(`[${first},"capped",${capped_until}]`);
   scene.clock.advance(DAY);

@@ -1,20 +1,20 @@
 /** Channels whose cap is reached are passed over. What runs counts as what it may cost, until it is settled. */
 import { type CapPeriod, cappedUntil, capsReached } from '../../channels/registry/registry.ts';
-import { type Ledger, startOf } from '../../ledger/ledger.ts';
+import { getPeriodStart, type Ledger } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
-type Capped = Pick<ChannelState, 'id' | 'caps'>;
+type CappedChannel = Pick<ChannelState, 'id' | 'caps'>;
 
 export interface RunningCosts {
   /** Counts points of a request that runs on a channel, instead of what was counted of it before. */
-  set(requestId: string, channel: Capped, points: number): void;
+  set(requestId: string, channel: CappedChannel, points: number): void;
   /** The request is over, and settled if it cost anything. */
   end(requestId: string): void;
   /** Returns whether the settled costs alone have reached a cap. */
-  isCapReached(channel: Capped): boolean;
+  isCapReached(channel: CappedChannel): boolean;
   /** UTC seconds until which the channel is passed over; 0 when it is not. */
-  cappedUntil(channel: Capped): number;
+  cappedUntil(channel: CappedChannel): number;
 }
 
 interface Parts {
@@ -25,26 +25,26 @@ interface Parts {
 }
 
 export function createRunningCosts({ ledger, clock, onReached }: Parts): RunningCosts {
-  const requests = new Map<string, { channel: Capped; points: number }>();
+  const requests = new Map<string, { channel: CappedChannel; points: number }>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
   const told = new Map<string, number>();
 
-  const add = ({ id }: Capped, points: number): void => {
+  const add = ({ id }: CappedChannel, points: number): void => {
     const sum = (running.get(id) ?? 0) + points;
     if (sum === 0) running.delete(id);
     else running.set(id, sum);
   };
-  const remove = (requestId: string): Capped | undefined => {
+  const remove = (requestId: string): CappedChannel | undefined => {
     const request = requests.get(requestId);
     if (request === undefined) return undefined;
     requests.delete(requestId);
     add(request.channel, -request.points);
     return request.channel;
   };
-  const tell = (channel: Capped): void => {
+  const tell = (channel: CappedChannel): void => {
     for (const period of capsReached(ledger, channel)) {
-      const since = startOf(period, nowSeconds(clock));
+      const since = getPeriodStart(period, nowSeconds(clock));
       const name = `${channel.id} ${period}`;
       if (told.get(name) === since) continue;
       told.set(name, since);

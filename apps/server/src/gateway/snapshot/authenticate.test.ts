@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAuthenticate, credentialsIn } from './authenticate.ts';
+import { createAuthenticate, parseBearer } from './authenticate.ts';
 
 describe('credentialsIn', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('credentialsIn', () => {
     ['', ''],
     [undefined, undefined],
   ])('reads the header %j as the credentials %j', (header, credentials) => {
-    expect(credentialsIn(header)).toBe(credentials);
+    expect(parseBearer(header)).toBe(credentials);
   });
 });
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isKeyText, standInFor, wholeKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { speaksGemini } from '../http/operation-of-path.ts';
+import { isGeminiPath } from '../http/operation-of-path.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -69,7 +69,7 @@ export function createAuthenticate(
   const find = (presented: string): { key?: KeyState; channel?: string } => {
     const whole = keyOf(presented);
     if (whole !== undefined) return { key: whole };
-    for (const { text, channel } of pinsIn(presented)) {
+    for (const { text, channel } of listPins(presented)) {
       const key = keyOf(text);
       if (key !== undefined) return { key, channel };
     }
@@ -82,18 +82,18 @@ export function createAuthenticate(
     const user = key === undefined ? undefined : snapshot.user(key.userId);
     if (key === undefined || user === undefined || !user.enabled)
       throw new RelayError('invalid_api_key', 'The API key is not valid.');
-    return { user, key, pinnedChannelId: pinOf(channel, user) };
+    return { user, key, pinnedChannelId: resolvePin(channel, user) };
   };
 }
 
 function presentedKey(request: KeyBearer): string {
   const { headers } = request;
   const presented = [
-    credentialsIn(headers.authorization),
-    credentialsIn(drawingSecret(headers)),
+    parseBearer(headers.authorization),
+    parseBearer(readMidjourneySecret(headers)),
     headers['x-api-key'],
     headers['x-goog-api-key'],
-    keyInAddress(request.url ?? ''),
+    readKeyFromQuery(request.url ?? ''),
   ];
   // Clients send headers that they have nothing for: an empty one must not hide a key in another.
   for (const key of presented) if (typeof key === 'string' && key.trim() !== '') return key.trim();
@@ -107,25 +107,25 @@ function presentedKey(request: KeyBearer): string {
  * Returns the credentials behind the scheme `Bearer`, whose name has no case (RFC 9110, 11.1), or the whole value
  * where a client leaves the scheme out.
  */
-export function credentialsIn(authorization: string | undefined): string | undefined {
+export function parseBearer(authorization: string | undefined): string | undefined {
   return authorization?.trim().replace(/^bearer(?:\s+|$)/i, '');
 }
 
 /** Returns the key as clients of a midjourney-proxy send it. */
-function drawingSecret(headers: KeyBearer['headers']): string | undefined {
+function readMidjourneySecret(headers: KeyBearer['headers']): string | undefined {
   const secret = headers['mj-api-secret'];
   return typeof secret === 'string' ? secret : undefined;
 }
 
 /** Google's clients may send it so. Only there: an address is easily kept by whoever stands between. */
-function keyInAddress(address: string): string | undefined {
+function readKeyFromQuery(address: string): string | undefined {
   const [path = '', query = ''] = address.split('?', 2);
-  if (!speaksGemini(path)) return undefined;
+  if (!isGeminiPath(path)) return undefined;
   return new URLSearchParams(query).get('key') ?? undefined;
 }
 
 /** A suffix `#…` or `-…` may name a channel. */
-function pinsIn(presented: string): { text: string; channel: string }[] {
+function listPins(presented: string): { text: string; channel: string }[] {
   const places = [
     ...new Set([presented.indexOf('#'), presented.indexOf('-', 3), presented.lastIndexOf('-')]),
   ];
@@ -134,7 +134,7 @@ function pinsIn(presented: string): { text: string; channel: string }[] {
     .map((at) => ({ text: presented.slice(0, at), channel: presented.slice(at + 1) }));
 }
 
-function pinOf(channel: string | undefined, user: UserState): number | undefined {
+function resolvePin(channel: string | undefined, user: UserState): number | undefined {
   if (channel === undefined) return undefined;
   if (!isAdministrator(user))
     throw new RelayError('channel_not_allowed', 'Only administrators may choose a channel.');

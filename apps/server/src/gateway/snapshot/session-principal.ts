@@ -33,7 +33,7 @@ export function createIdentifySession(
     try {
       authorize({ method, access: right }, caller, { headers, secure, publicUrl: ctx.config.publicUrl });
     } catch (error) {
-      throw error instanceof AppError ? refusalOf(error) : error;
+      throw error instanceof AppError ? toRelayError(error) : error;
     }
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
     if (caller === undefined || user === undefined)
@@ -42,7 +42,7 @@ export function createIdentifySession(
   };
 }
 
-function refusalOf(error: AppError): RelayError {
+function toRelayError(error: AppError): RelayError {
   const isUnknown = error.code === 'not-signed-in' || error.code === 'impersonation-over';
   return new RelayError(isUnknown ? 'invalid_api_key' : 'channel_not_allowed', `${error.message}.`, {
     cause: error,

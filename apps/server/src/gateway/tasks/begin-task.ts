@@ -2,12 +2,12 @@
 
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
+  type AcceptedTask,
   askedInAll,
   type ClientTasks,
-  clientTasks,
+  getClientTasks,
+  getPollLimits,
   type Meter,
-  type Order,
-  orderLimits,
   type TaskView,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
@@ -23,11 +23,11 @@ import {
   type Tasks,
   type TaskTerms,
 } from '../../tasks/tasks.ts';
-import { consumptionSoFar } from '../billing/consumption.ts';
+import { estimateConsumption } from '../billing/consumption.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
-import { type Logged, type SettlementParts, settlementOf } from '../billing/settlement.ts';
-import type { Priced } from '../routing/applied-price.ts';
-import { costPrice } from '../routing/channel-cost.ts';
+import { createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
+import type { PricedCandidate } from '../routing/applied-price.ts';
+import { findCostPrice } from '../routing/channel-cost.ts';
 
 /** Parts of the gateway that the functions below need. */
 export interface BeginTaskParts extends SettlementParts {
@@ -37,18 +37,25 @@ export interface BeginTaskParts extends SettlementParts {
   readonly settings: Settings;
 }
 
-const FIRST_LOOK_SECONDS = 3;
+const FIRST_POLL_SECONDS = 3;
 /** Maximum characters of a text of the request that are stored; images and videos that the client sent are longer. */
 const TEXT_MAX = 4_000;
 /** Characters of all that is kept of a request. */
-const KEPT_MAX = 32_000;
+const STORED_MAX = 32_000;
 /** Fields of a request that a follow-up is generated and priced by. */
-const keptFirst: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
+const prioritizedFields: ReadonlySet<string> = new Set([
+  'prompt',
+  'seconds',
+  'duration',
+  'size',
+  'width',
+  'height',
+]);
 const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
 
-interface Ordered {
-  order: Order;
+interface SubmissionResult {
+  order: AcceptedTask;
   meter: Meter;
   /** The scheme and host by which the client reached this server. */
   site: string;
@@ -61,12 +68,12 @@ interface Ordered {
  */
 export async function beginTask(
   parts: BeginTaskParts,
-  call: Logged,
-  priced: Priced,
-  ordered: Ordered,
+  call: LoggedCall,
+  priced: PricedCandidate,
+  ordered: SubmissionResult,
 ): Promise<TaskView> {
-  const task = rowOf(parts, call, priced, ordered);
-  const windowId = windowOf(call, task);
+  const task = buildTaskRow(parts, call, priced, ordered);
+  const windowId = findModalTask(call, task);
   // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
   const { known, handedOver, isRepeated } = await retryStorage(parts.clock, () =>
     parts.ledger.transaction(async (trx, moves) => {
@@ -88,19 +95,24 @@ export async function beginTask(
 }
 
 /** Returns the id of the modal task that this request answers, if its provider continues it under the same name. */
-function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): string | undefined {
+function findModalTask({ request: { order } }: LoggedCall, { upstream_id }: TaskRow): string | undefined {
   if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
   return order.originId;
 }
 
-function rowOf(parts: BeginTaskParts, call: Logged, priced: Priced, ordered: Ordered): TaskRow {
+function buildTaskRow(
+  parts: BeginTaskParts,
+  call: LoggedCall,
+  priced: PricedCandidate,
+  ordered: SubmissionResult,
+): TaskRow {
   const { order, meter, site } = ordered;
   const { principal, request, requestId } = call;
   const { format, order: asked, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
-  const consumption = consumptionSoFar(request, meter, price.rule);
+  const consumption = estimateConsumption(request, meter, price.rule);
   const { usage } = consumption;
-  const { charge, record, unrated } = settlementOf(parts, call, priced, consumption, {
+  const { charge, record, unrated } = createSettlement(parts, call, priced, consumption, {
     outcome: 'answered',
     firstContentAt: 0,
   });
@@ -108,14 +120,14 @@ function rowOf(parts: BeginTaskParts, call: Logged, priced: Priced, ordered: Ord
   const { rule, ratios } = price;
   const terms: TaskTerms = {
     price: { rule, ratios },
-    cost: costPrice(channel.cost, upstreamModel, price.rule),
+    cost: findCostPrice(channel.cost, upstreamModel, price.rule),
     usage,
     record,
     ...(asked?.isWindow === true ? { isWindow: true } : {}),
   };
   const now = nowSeconds(parts.clock);
-  const client = clientTasks(format);
-  const notifyUrl = callbackOf(parts, client, json);
+  const client = getClientTasks(format);
+  const notifyUrl = readCallbackUrl(parts, client, json);
   return {
     id: newTaskId(client.idPrefix),
     request_id: requestId,
@@ -134,7 +146,7 @@ function rowOf(parts: BeginTaskParts, call: Logged, priced: Priced, ordered: Ord
     status: order.status === 'running' ? 'running' : 'queued',
     progress: 0,
     prompt: client.promptOf(json).slice(0, PROMPT_MAX),
-    request: JSON.stringify(keptOf(askedInAll(request))),
+    request: JSON.stringify(selectStoredFields(askedInAll(request))),
     news: storedNews(order),
     failure: '',
     expected: charge,
@@ -147,14 +159,14 @@ function rowOf(parts: BeginTaskParts, call: Logged, priced: Priced, ordered: Ord
     created_at: now,
     started_at: order.status === 'running' ? now : null,
     ended_at: null,
-    deadline_at: now + orderLimits(order.format).lastsSeconds,
-    next_look_at: now + FIRST_LOOK_SECONDS,
+    deadline_at: now + getPollLimits(order.format).lastsSeconds,
+    next_look_at: now + FIRST_POLL_SECONDS,
     failed_looks: 0,
   };
 }
 
 /** Empty where nobody is to be called. */
-function callbackOf(
+function readCallbackUrl(
   { settings }: BeginTaskParts,
   client: ClientTasks,
   json: Record<string, unknown>,
@@ -167,12 +179,12 @@ function callbackOf(
  * Returns the fields of a request to store. Those that describe the result come first; a field that doesn't fit in
  * the remaining room is omitted.
  */
-function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function selectStoredFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  let room = KEPT_MAX;
-  const isFirst = (name: string) => Number(keptFirst.has(name));
+  let room = STORED_MAX;
+  const isFirst = (name: string) => Number(prioritizedFields.has(name));
   for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => isFirst(b) - isFirst(a))) {
-    const short = withoutBinaries(value);
+    const short = stripBinaries(value);
     const size = name.length + (JSON.stringify(short)?.length ?? 0);
     if (size > room) continue;
     kept[name] = short;
@@ -181,9 +193,9 @@ function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown
   return kept;
 }
 
-function withoutBinaries(value: unknown): unknown {
+function stripBinaries(value: unknown): unknown {
   if (typeof value === 'string') return value.length <= TEXT_MAX ? value : `${value.slice(0, 100)}…`;
-  if (Array.isArray(value)) return value.map(withoutBinaries);
+  if (Array.isArray(value)) return value.map(stripBinaries);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutBinaries(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, stripBinaries(inner)]));
 }

@@ -1,7 +1,7 @@
 /** An order that goes on from a task: it is made where that one was, of the account that has it. */
 import {
   type ClientRequest,
-  isWindow,
+  isModalTask,
   type RequestRoute,
   type ResponseHeaders,
   readRequest,
@@ -17,7 +17,7 @@ export interface TaskOriginParts {
   tasks: Tasks;
 }
 
-export interface Ordering {
+export interface RoutedRequest {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
@@ -29,15 +29,15 @@ export interface Ordering {
  */
 export async function resolveTaskOrigin(
   { tasks, snapshot }: TaskOriginParts,
-  ordering: Ordering,
+  ordering: RoutedRequest,
   route: RequestRoute,
   headers: ResponseHeaders,
-): Promise<Ordering> {
+): Promise<RoutedRequest> {
   const { request, principal, groups } = ordering;
   const { originId, action } = request.order ?? {};
   if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
-  if (task === undefined || !(action === 'modal' ? waits(task) : task.status === 'succeeded'))
+  if (task === undefined || !(action === 'modal' ? isAwaitingInput(task) : task.status === 'succeeded'))
     throw new RelayError(
       'not_found',
       `There is no task ${originId.slice(0, 80)} to continue, or it did not succeed.`,
@@ -50,7 +50,7 @@ export async function resolveTaskOrigin(
     upstreamId: task.upstream_id,
     model: task.model,
     request: JSON.parse(task.request) as Record<string, unknown>,
-    said: saidOf(task),
+    said: getVendorResponse(task),
   };
   return {
     request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
@@ -63,10 +63,10 @@ export async function resolveTaskOrigin(
  * Returns whether the task waits for an answer. Only a modal task does: its hold is released, and its answer is
  * charged.
  */
-function waits({ action, ended_at, news }: TaskRow): boolean {
-  return ended_at === null && isWindow(action, saidOf({ news }));
+function isAwaitingInput({ action, ended_at, news }: TaskRow): boolean {
+  return ended_at === null && isModalTask(action, getVendorResponse({ news }));
 }
 
-function saidOf({ news }: Pick<TaskRow, 'news'>): StoredNews['said'] {
+function getVendorResponse({ news }: Pick<TaskRow, 'news'>): StoredNews['said'] {
   return (JSON.parse(news) as StoredNews).said;
 }

@@ -14,7 +14,7 @@ import { inBackground, type Log } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { Candidate } from '../routing/choose-channel.ts';
-import { attemptKeyOf, type Booked, type FailedAttempt } from '../routing/find-channel.ts';
+import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import { neverConnected } from './connection-failure.ts';
 
@@ -35,30 +35,30 @@ export interface AfterFailureParts {
 }
 
 /** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
-const LIMIT_REST_MIN_MS = 1_000;
-const LIMIT_REST_MAX_MS = 30 * 60_000;
-const FAILURES_TO_REST = 2;
+const COOLDOWN_MIN_MS = 1_000;
+const COOLDOWN_MAX_MS = 30 * 60_000;
+const FAILURES_TO_COOLDOWN = 2;
 
-type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
+type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
 /**
  * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic, to
  * which an attempt that sent nothing adds nothing, and one with another key after the key's own failure little: the key
  * is left alone by then.
  */
-export function mayRetry(
+export function canRetry(
   parts: AfterFailureParts,
   userId: number,
   error: UpstreamError,
-  log: Attempted,
+  log: AttemptedRequest,
   isOtherKey: boolean,
 ): boolean {
-  if (error.kind === 'rejected' || msToBegin(parts, log) <= 0) return false;
+  if (error.kind === 'rejected' || getFirstContentTimeout(parts, log) <= 0) return false;
   return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
 /** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
-const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
+const gatewayTimeoutStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 
 /**
  * Returns whether a failed task submission may have been accepted all the same: sending it to another provider would
@@ -67,11 +67,13 @@ const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
-  return lostOnTheWay.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
+  return (
+    gatewayTimeoutStatuses.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'))
+  );
 }
 
 /** A failed attempt, for the choice of the next. */
-export function failedAttempt(
+export function toFailedAttempt(
   parts: AfterFailureParts,
   candidate: Candidate,
   error: UpstreamError,
@@ -85,9 +87,9 @@ function isKeyFailure(parts: AfterFailureParts, error: UpstreamError): boolean {
 }
 
 /** Returns the milliseconds within which the next attempt must bring its first content. */
-export function msToBegin(
+export function getFirstContentTimeout(
   { clock, settings }: AfterFailureParts,
-  { startedAt, attempts }: Attempted,
+  { startedAt, attempts }: AttemptedRequest,
 ): number {
   if (attempts.length === 0) return Number.POSITIVE_INFINITY;
   return startedAt + settings.retrySeconds * 1_000 - clock.now();
@@ -119,21 +121,21 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
   const { channel, model, watch } = booked;
   const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
-  const key = attemptKeyOf(booked);
+  const key = toAttemptKey(booked);
   if (settings.automaticDisableChannel && isFatal(error)) recordRefusal(parts, booked, error, isFatal);
   else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
   else if (error.kind === 'rate-limited') watch.limited();
   else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
     watch.limited();
-    health.rest(channel.id, model, Math.max(limitRestMs(restMs), error.retryAfterMs ?? 0), key);
+    health.rest(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
   } else {
     watch.failed();
     // A single failure among answers must not send every conversation to a channel that does not know it.
-    if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_REST)
+    if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_COOLDOWN)
       health.rest(channel.id, model, restMs);
   }
   if (error.kind === 'rate-limited')
-    health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs), key);
+    health.rest(channel.id, model, clampCooldown(restMs, error.retryAfterMs), key);
 }
 
 /** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
@@ -151,6 +153,6 @@ function recordRefusal(
 }
 
 /** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
-function limitRestMs(cooldownMs: number, retryAfterMs = 0): number {
-  return Math.min(Math.max(cooldownMs, retryAfterMs, LIMIT_REST_MIN_MS), LIMIT_REST_MAX_MS);
+function clampCooldown(cooldownMs: number, retryAfterMs = 0): number {
+  return Math.min(Math.max(cooldownMs, retryAfterMs, COOLDOWN_MIN_MS), COOLDOWN_MAX_MS);
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
-import { createFairTurns } from '../limits/fair-scheduler.ts';
+import { createFairScheduler } from '../limits/fair-scheduler.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -9,7 +9,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function scene({ hasEvents = true, mayRead = (): Promise<void> | undefined => undefined } = {}) {
   const seen = { pieces: [] as Buffer[], isBehind: false, ended: 0 };
   const arrived = new ArrivedBytes({
-    turns: createFairTurns(systemTimers),
+    turns: createFairScheduler(systemTimers),
     hasEvents,
     mayRead,
     read: (bytes) => void seen.pieces.push(bytes),
@@ -74,7 +74,7 @@ test('everything is read before an end that comes in the moment in which the ups
   let bytesAtEnd = 0;
   let goesOn = 0;
   const arrived = new ArrivedBytes({
-    turns: createFairTurns(systemTimers),
+    turns: createFairScheduler(systemTimers),
     hasEvents: true,
     mayRead: () => undefined,
     read: (bytes) => void pieces.push(bytes),

@@ -2,7 +2,7 @@
  * Bytes that an upstream has sent and that are still to be read. A chunk with few lines is read at once. One with
  * many is read in slices, between which the event loop serves others, and meanwhile the upstream is not read.
  */
-import type { FairTurns } from '../limits/fair-scheduler.ts';
+import type { FairScheduler } from '../limits/fair-scheduler.ts';
 
 const LINE_END = 0x0a;
 /** Lines of an event stream: reading, translating and writing them takes less than a millisecond. */
@@ -13,7 +13,7 @@ const SLICE_BYTES = 16_384;
 const LONG_MS = 5;
 
 interface Reader {
-  turns: FairTurns;
+  turns: FairScheduler;
   /** Each line costs something now, and not only the end of all. */
   hasEvents: boolean;
   /** When the response may be read on; undefined: now. */
@@ -62,7 +62,7 @@ export class ArrivedBytes {
     }
     if (this.#isSlow && this.#chunks.length > 0) return this.#readSlices();
     this.#isScheduled = false;
-    const bytes = joined(this.#chunks);
+    const bytes = joinChunks(this.#chunks);
     this.#chunks = [];
     if (bytes !== undefined) {
       const end = this.#sliceEnd(bytes);
@@ -82,7 +82,7 @@ export class ArrivedBytes {
   }
 
   #sliceEnd(bytes: Buffer): number {
-    return this.#reader.hasEvents ? sliceEnd(bytes) : bytes.length;
+    return this.#reader.hasEvents ? findSliceEnd(bytes) : bytes.length;
   }
 
   #fallBehind(): void {
@@ -97,7 +97,7 @@ export class ArrivedBytes {
   }
 
   #readSlice(): boolean {
-    const bytes = joined(this.#chunks);
+    const bytes = joinChunks(this.#chunks);
     if (bytes !== undefined) {
       const end = this.#sliceEnd(bytes);
       this.#chunks = end < bytes.length ? [bytes.subarray(end)] : [];
@@ -119,12 +119,12 @@ export class ArrivedBytes {
   }
 }
 
-function joined(chunks: readonly Buffer[]): Buffer | undefined {
+function joinChunks(chunks: readonly Buffer[]): Buffer | undefined {
   return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
 }
 
 /** Returns where the first slice ends: behind so many lines or bytes. */
-function sliceEnd(bytes: Buffer): number {
+function findSliceEnd(bytes: Buffer): number {
   let end = 0;
   for (let lines = 0; lines < SLICE_LINES; lines += 1) {
     const at = bytes.indexOf(LINE_END, end);

@@ -3,20 +3,20 @@
  * tried on another channel; from then on the stream is the client's and an end is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
+import { type Exchange, type NextPoll, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import { InvalidResponse } from '../../platform/outbound/response-guard.ts';
-import type { AttemptResult, Ended } from '../http/attempt-result.ts';
-import { ownShortage } from '../http/relay-error.ts';
-import { AnswerFlow, type FlowOptions } from '../http/response-flow.ts';
+import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
+import { localConnectionError } from '../http/relay-error.ts';
+import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { FairTurns } from '../limits/fair-scheduler.ts';
+import type { FairScheduler } from '../limits/fair-scheduler.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
-import type { Deadlines, Wait } from './deadlines.ts';
+import type { Deadline, Deadlines } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
@@ -33,14 +33,14 @@ export interface AttemptOptions extends FlowOptions {
   beginWithinMs: number;
   /** Counts what is held of the response. */
   place: Pick<ConcurrencySlot, 'grow'>;
-  turns: FairTurns;
+  turns: FairScheduler;
   /** Runs what takes long once it is the user's turn; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
   /** Confirms that what arrived may still be delivered; absent: it costs the client nothing. */
   confirmHolds?: Ledger['confirmHolds'];
 }
 
-export function attempt(options: AttemptOptions): Promise<AttemptResult> {
+export function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
     if (options.client.left || options.client.stopped !== undefined) return call.leave();
@@ -54,13 +54,17 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
 }
 
 /** Kinds of errors that pass, for polls of a task. */
-const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
-const FAILED_QUESTIONS_MAX = 5;
-const ASK_AGAIN_MS = 2_000;
+const transientErrors: ReadonlySet<UpstreamErrorKind> = new Set([
+  'unreachable',
+  'overloaded',
+  'rate-limited',
+]);
+const FAILED_POLLS_MAX = 5;
+const POLL_RETRY_MS = 2_000;
 /** The end of a smaller response, at which it is parsed and translated, takes a few milliseconds. */
 const LARGE_BYTES = 262_144;
 
-class UpstreamCall implements PooledHandler, Wait {
+class UpstreamCall implements PooledHandler, Deadline {
   release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;
@@ -70,7 +74,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   /** Flow of a 2xx response. */
-  #flow: AnswerFlow | undefined;
+  #flow: ResponseFlow | undefined;
   readonly #arrived: ArrivedBytes;
   readonly #held: HeldBytes;
   /** Body of any other response. */
@@ -125,7 +129,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#connection.answered();
     this.#phases.answered();
     if (status >= 200 && status < 300)
-      this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(headers), this.#options);
+      this.#flow = new ResponseFlow(this.#options.exchange.readAnswer(headers), this.#options);
     else {
       this.#headers = headers;
       this.#errorBody = new ErrorBody(this.#options.clock, (bytes) => this.#readError(bytes));
@@ -221,7 +225,7 @@ class UpstreamCall implements PooledHandler, Wait {
     }
   }
 
-  #noteProgress(flow: AnswerFlow): void {
+  #noteProgress(flow: ResponseFlow): void {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
@@ -241,7 +245,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#connection.wait('client', false);
   }
 
-  #endInTurn(flow: AnswerFlow): void {
+  #endInTurn(flow: ResponseFlow): void {
     const { runSpaced, deadlines } = this.#options;
     if (runSpaced === undefined || flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
     // All of it has come: what it waits for now is not the upstream.
@@ -253,7 +257,7 @@ class UpstreamCall implements PooledHandler, Wait {
     }).catch((error: unknown) => this.#fail(this.#unreadable(error)));
   }
 
-  #endOrGoOn(flow: AnswerFlow): void {
+  #endOrGoOn(flow: ResponseFlow): void {
     try {
       const next = flow.followUp();
       if (next === undefined) this.#end(flow);
@@ -264,7 +268,7 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   /** The answer is not ready. All that is asked for it together has the deadlines of one answer. */
-  #goOn(next: FollowUp): void {
+  #goOn(next: NextPoll): void {
     const asked = 'url' in next ? next : this.#lastAsked;
     if (asked === undefined)
       throw new UpstreamError('garbled', 'The upstream did not return an address to poll', { status: 200 });
@@ -278,10 +282,10 @@ class UpstreamCall implements PooledHandler, Wait {
    */
   #failOrAskAgain(error: UpstreamError): void {
     const asked = this.#lastAsked;
-    const mayAsk = passing.has(error.kind) && this.#failedQuestions < FAILED_QUESTIONS_MAX;
+    const mayAsk = transientErrors.has(error.kind) && this.#failedQuestions < FAILED_POLLS_MAX;
     if (asked === undefined || !mayAsk) return this.#fail(error);
     this.#failedQuestions += 1;
-    this.#askLater(asked, ASK_AGAIN_MS);
+    this.#askLater(asked, POLL_RETRY_MS);
   }
 
   #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
@@ -302,7 +306,7 @@ class UpstreamCall implements PooledHandler, Wait {
     }
   }
 
-  #end(flow: AnswerFlow): void {
+  #end(flow: ResponseFlow): void {
     try {
       const last = flow.end();
       if (this.#isDone()) return;
@@ -313,7 +317,7 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   /** The answer is complete, whatever the upstream still has to say. */
-  #endNow(flow: AnswerFlow): void {
+  #endNow(flow: ResponseFlow): void {
     this.#end(flow);
     this.#connection.abort(new Error('the answer is complete'), this.cancel);
   }
@@ -321,7 +325,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #fail(error: UpstreamError): void {
     if (this.#flow?.readsOn === true) return this.#stop({ outcome: 'left' }, error);
     // The channel is not at fault: the request ends as one that the gateway stopped.
-    if (isOwnShortage(error.cause)) return this.#options.client.stop(ownShortage(error.cause));
+    if (isOwnShortage(error.cause)) return this.#options.client.stop(localConnectionError(error.cause));
     this.#stop({ outcome: 'failed', error }, error);
   }
 
@@ -333,13 +337,13 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#stop({ outcome: 'left' }, new Error('the client left'));
   }
 
-  #stop(ended: Ended, reason: Error): void {
+  #stop(ended: AttemptEnd, reason: Error): void {
     if (this.#done) return;
     this.#settle(ended);
     this.#connection.abort(reason, this.cancel);
   }
 
-  #settle(ended: Ended): void {
+  #settle(ended: AttemptEnd): void {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connectionWords, isTimeout, neverConnected } from './connection-failure.ts';
+import { describeConnectionFailure, isTimeout, neverConnected } from './connection-failure.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
 const lost = 'The connection to the upstream was lost.';
@@ -18,7 +18,7 @@ it.each([
 ])('%s is no timeout', (code, isUnsent, words) => {
   expect(isTimeout(failure(code))).toBe(false);
   expect(neverConnected(failure(code))).toBe(isUnsent);
-  expect(connectionWords(failure(code))).toBe(words);
+  expect(describeConnectionFailure(failure(code))).toBe(words);
 });
 
 it.each(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(

@@ -1,6 +1,6 @@
 /** Why no answer came: the codes of Node and undici in the cause of an `unreachable` error. */
 
-const unconnected: ReadonlySet<unknown> = new Set([
+const unconnectedCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -8,34 +8,34 @@ const unconnected: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const timedOut: ReadonlySet<unknown> = new Set([
+const timeoutCodes: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);
 /** A handshake fails before anything is sent. */
-const handshake = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO$)/;
+const handshakeCode = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** Returns whether the upstream cannot have got the request. */
 export function neverConnected(cause: unknown): boolean {
-  return unconnected.has(codeOf(cause));
+  return unconnectedCodes.has(errorCode(cause));
 }
 
 /** Returns whether the upstream took too long. A deadline of the gateway's own has no cause. */
 export function isTimeout(cause: unknown): boolean {
-  return cause === undefined || timedOut.has(codeOf(cause));
+  return cause === undefined || timeoutCodes.has(errorCode(cause));
 }
 
 /** Returns what a client may know of a failed connection: nothing of where it led. */
-export function connectionWords(cause: unknown): string {
-  const code = codeOf(cause);
-  const isMade = !unconnected.has(code) && !(typeof code === 'string' && handshake.test(code));
+export function describeConnectionFailure(cause: unknown): string {
+  const code = errorCode(cause);
+  const isMade = !unconnectedCodes.has(code) && !(typeof code === 'string' && handshakeCode.test(code));
   return isMade
     ? 'The connection to the upstream was lost.'
     : 'The connection to the upstream could not be established.';
 }
 
-function codeOf(cause: unknown): unknown {
+function errorCode(cause: unknown): unknown {
   return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Deadlines {
   /** Calls `expire` once, about when `at` (of `clock.elapsed()`) has passed, unless cancelled. */
-  add(wait: Wait): void;
-  remove(wait: Wait): void;
+  add(wait: Deadline): void;
+  remove(wait: Deadline): void;
   /**
    * Calls `look` in about so many milliseconds, and again after as many as it answers each time, until it answers
    * none. @returns what ends it
@@ -14,7 +14,7 @@ export interface Deadlines {
 }
 
 /** `at` may move at any time. */
-export interface Wait {
+export interface Deadline {
   readonly at: number;
   expire(): void;
 }
@@ -22,7 +22,7 @@ export interface Wait {
 const SWEEP_MS = 500;
 
 export function createDeadlines(clock: Clock): Deadlines {
-  const waits = new Set<Wait>();
+  const waits = new Set<Deadline>();
   const timer = clock.every(SWEEP_MS, () => {
     const now = clock.elapsed();
     for (const wait of waits) {

@@ -1,5 +1,5 @@
 /** Leaving a stream just before its report saves nothing that was already said, and no hidden reasoning. */
-import { chatTestRequest } from '@switchyard/relay';
+import { createChatTest } from '@switchyard/relay';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -111,7 +111,7 @@ test.each([
   ['not reported', 400, 0, false],
 ])('reasoning that is %s', (_how, deliveredCharacters, reasoning, hides) => {
   const readOn = createDrainBudget();
-  const request = chatTestRequest('gpt-5');
+  const request = createChatTest('gpt-5');
   const meter = {
     usage: { ...emptyUsage(), output: 100, reasoning },
     finished: true,

@@ -5,81 +5,81 @@
 import {
   type ClientRequest,
   InvalidRequest,
-  paramOfClient,
   type Target,
+  toClientParam,
   type UpstreamError,
 } from '@switchyard/relay';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { RelayError, relayErrorOf } from '../http/relay-error.ts';
-import { connectionWords, isTimeout } from './connection-failure.ts';
+import { RelayError, toRelayError } from '../http/relay-error.ts';
+import { describeConnectionFailure, isTimeout } from './connection-failure.ts';
 
 /** The request that was refused, and the account that it was put to. */
-interface Asked {
+interface RefusedRequest {
   request: ClientRequest;
   target: Omit<Target, 'model'>;
 }
 
 /** @param asked absent where the vendor was asked for nothing that a client wrote */
-export function errorAfter(
+export function createClientError(
   result: Exclude<AttemptResult, { outcome: 'answered' }>,
-  asked?: Asked,
+  asked?: RefusedRequest,
 ): RelayError {
   if (result.outcome === 'left') return new RelayError('client_left', 'The client closed the connection.');
   const { error } = result;
-  if (error.isOverload) return overloadOf(error);
+  if (error.isOverload) return createOverloadError(error);
   switch (error.kind) {
     case 'rejected':
       // Not by the upstream: it could not be said in its dialect.
-      if (error.cause instanceof InvalidRequest) return relayErrorOf(error.cause);
-      return refusalOf(error, asked);
+      if (error.cause instanceof InvalidRequest) return toRelayError(error.cause);
+      return createRefusal(error, asked);
     case 'untranslatable':
-      return relayErrorOf(error.cause);
+      return toRelayError(error.cause);
     case 'rate-limited':
       return new RelayError(
         'upstream_saturated',
         'All channels for this model are rate limited. Retry later.',
-        { retryAfterSeconds: secondsOf(error.retryAfterMs ?? 0), cause: error },
+        { retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0), cause: error },
       );
     case 'unauthorised':
     case 'out-of-credit':
-      return upstreamError('No channel for this model is available at the moment.', 503, error);
+      return createUpstreamError('No channel for this model is available at the moment.', 503, error);
     case 'unreachable':
       return isTimeout(error.cause)
-        ? upstreamError('The upstream did not respond in time.', 504, error)
-        : upstreamError(connectionWords(error.cause), 502, error);
+        ? createUpstreamError('The upstream did not respond in time.', 504, error)
+        : createUpstreamError(describeConnectionFailure(error.cause), 502, error);
     case 'overloaded':
     case 'garbled':
-      return upstreamError('The upstream did not return a valid response.', 502, error);
+      return createUpstreamError('The upstream did not return a valid response.', 502, error);
   }
 }
 
-function upstreamError(message: string, status: number, cause: UpstreamError): RelayError {
+function createUpstreamError(message: string, status: number, cause: UpstreamError): RelayError {
   return new RelayError('upstream_error', message, { status, cause });
 }
 
-function overloadOf(error: UpstreamError): RelayError {
+function createOverloadError(error: UpstreamError): RelayError {
   return new RelayError('upstream_overloaded', 'The upstream is overloaded. Try again later.', {
-    retryAfterSeconds: error.retryAfterMs === undefined ? undefined : secondsOf(error.retryAfterMs),
+    retryAfterSeconds: error.retryAfterMs === undefined ? undefined : toSeconds(error.retryAfterMs),
     cause: error,
   });
 }
 
 /** The vendor's own words, for the vendor refused what the client wrote. */
-function refusalOf(error: UpstreamError, asked: Asked | undefined): RelayError {
+function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined): RelayError {
   const { vendor, overflow } = error;
   const param =
-    asked === undefined ? vendor?.param : paramOfClient(vendor?.param, asked.request, asked.target);
+    asked === undefined ? vendor?.param : toClientParam(vendor?.param, asked.request, asked.target);
   return new RelayError(
     overflow === undefined ? 'upstream_rejected' : 'context_length_exceeded',
     vendor?.message ?? error.message,
-    { status: clientStatus(vendor?.status ?? error.status), param, vendor, overflow, cause: error },
+    { status: toClientStatus(vendor?.status ?? error.status), param, vendor, overflow, cause: error },
   );
 }
 
-function secondsOf(ms: number): number {
+function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-function clientStatus(status: number): number {
+function toClientStatus(status: number): number {
   return status >= 400 && status < 500 && status !== 401 && status !== 402 && status !== 403 ? status : 400;
 }

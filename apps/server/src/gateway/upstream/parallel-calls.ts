@@ -1,6 +1,6 @@
 /** Several upstream calls that an attempt sees as one: a few at a time, and the first that fails is the answer to all. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { BytePieces, type JoinedAnswers, type JoinedCalls } from '@switchyard/relay';
+import { BytePieces, type JoinedCalls, type JoinedResponses } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { HeldBytes } from '../limits/memory-budget.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
@@ -14,7 +14,7 @@ const AT_ONCE = 4;
  * Returns a pool by which a call becomes these calls.
  * @param held counts the responses until all are joined
  */
-export function joining(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
+export function createJoiningPool(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
   return {
     dispatch(target, handler) {
       new CallGroup({ pool, target, handler, calls, held }).begin();
@@ -22,7 +22,7 @@ export function joining(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
   };
 }
 
-interface Joining {
+interface JoinedRequest {
   pool: Pool;
   target: UpstreamTarget;
   handler: PooledHandler;
@@ -35,7 +35,7 @@ class CallGroup {
   readonly #target: UpstreamTarget;
   readonly #handler: PooledHandler;
   readonly #bodies: readonly Buffer[];
-  readonly #answers: JoinedAnswers;
+  readonly #answers: JoinedResponses;
   /** Calls that have not ended, each with what ends it. */
   readonly #running = new Map<PooledHandler, (reason: Error) => void>();
   readonly #controller: Dispatcher.DispatchController;
@@ -45,7 +45,7 @@ class CallGroup {
   #answered = 0;
   #isOver = false;
 
-  constructor({ pool, target, handler, calls, held }: Joining) {
+  constructor({ pool, target, handler, calls, held }: JoinedRequest) {
     this.#pool = pool;
     this.#target = target;
     this.#handler = handler;
@@ -95,7 +95,7 @@ class CallGroup {
         connection.answered();
         status = code;
         headers = said;
-        if (this.#isOver || isGood(code)) return;
+        if (this.#isOver || isSuccess(code)) return;
         isRefusal = true;
         this.#passRefusal(handler, code, said);
       },
@@ -160,6 +160,6 @@ class CallGroup {
   }
 }
 
-function isGood(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

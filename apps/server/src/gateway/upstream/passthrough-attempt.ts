@@ -5,20 +5,20 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { isOwnShortage } from '../../platform/outbound/own-shortage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { ownShortage, RelayError } from '../http/relay-error.ts';
-import { connectionWords } from './connection-failure.ts';
-import type { Deadlines, Wait } from './deadlines.ts';
+import { localConnectionError, RelayError } from '../http/relay-error.ts';
+import { describeConnectionFailure } from './connection-failure.ts';
+import type { Deadline, Deadlines } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
 import type { PooledHandler } from './upstream-pool.ts';
 
-export interface RawAnswered {
+export interface PassthroughResult {
   status: number;
   headers: IncomingHttpHeaders;
   /** The beginning of an answer that is none; the client has got nothing of it. */
   error: Buffer | undefined;
 }
 
-export interface RawOptions {
+export interface PassthroughOptions {
   response: ServerResponse;
   client: ClientResponse;
   clock: Clock;
@@ -29,13 +29,13 @@ export interface RawOptions {
   head(answered: IncomingHttpHeaders): Record<string, string>;
 }
 
-export class RawAttempt implements PooledHandler, Wait {
+export class PassthroughAttempt implements PooledHandler, Deadline {
   release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
-  readonly done: Promise<RawAnswered>;
-  readonly #options: RawOptions;
-  #settle: (outcome: RawAnswered | RelayError) => void = () => {};
+  readonly done: Promise<PassthroughResult>;
+  readonly #options: PassthroughOptions;
+  #settle: (outcome: PassthroughResult | RelayError) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -45,7 +45,7 @@ export class RawAttempt implements PooledHandler, Wait {
   #silentAt = 0;
   readonly #overAt: number;
 
-  constructor(options: RawOptions) {
+  constructor(options: PassthroughOptions) {
     this.#options = options;
     const { client, clock, deadlines, totalMs } = options;
     this.#overAt = clock.elapsed() + totalMs;
@@ -137,15 +137,15 @@ export class RawAttempt implements PooledHandler, Wait {
   onResponseError(controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.release(controller, cause);
     const lost = (): RelayError =>
-      new RelayError('upstream_error', connectionWords(cause), { status: 502, cause });
-    this.#end(isOwnShortage(cause) ? ownShortage(cause) : lost());
+      new RelayError('upstream_error', describeConnectionFailure(cause), { status: 502, cause });
+    this.#end(isOwnShortage(cause) ? localConnectionError(cause) : lost());
   }
 
   get #isAnswer(): boolean {
     return this.#status >= 200 && this.#status < 300;
   }
 
-  #end(outcome: RawAnswered | RelayError): void {
+  #end(outcome: PassthroughResult | RelayError): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const { client, deadlines } = this.#options;

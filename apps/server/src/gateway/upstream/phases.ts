@@ -31,7 +31,7 @@ export class Phases {
   /** @param beginWithinMs in which the first content must come, whatever the limits */
   constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
     this.#limits =
-      beginWithinMs === Number.POSITIVE_INFINITY ? limits : beginningWithin(limits, beginWithinMs);
+      beginWithinMs === Number.POSITIVE_INFINITY ? limits : limitFirstContent(limits, beginWithinMs);
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
@@ -84,7 +84,7 @@ export class Phases {
   }
 }
 
-function beginningWithin(limits: PhaseLimits, ms: number): PhaseLimits {
+function limitFirstContent(limits: PhaseLimits, ms: number): PhaseLimits {
   return {
     ...limits,
     connectMs: Math.min(limits.connectMs, ms),

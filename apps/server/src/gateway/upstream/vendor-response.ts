@@ -1,13 +1,13 @@
 /** A vendor's answer that is here already, for an attempt that asks nobody. */
 import type { UpstreamPool } from './upstream-pool.ts';
 
-export interface VendorAnswer {
+export interface VendorResponse {
   status: number;
   /** JSON. */
   body: Buffer;
 }
 
-export function answeringWith({ status, body }: VendorAnswer): Pick<UpstreamPool, 'dispatch'> {
+export function createReplayPool({ status, body }: VendorResponse): Pick<UpstreamPool, 'dispatch'> {
   return {
     dispatch(_target, handler) {
       handler.release = () => {};

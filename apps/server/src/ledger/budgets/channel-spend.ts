@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { NewUsageRecord } from '../ledger-entry.ts';
-import { createPeriodUseReader, type PeriodUse } from './period-use.ts';
+import { createPeriodUsageReader, type PeriodUsage } from './period-use.ts';
 import type { Period } from './periods.ts';
 
 export interface ChannelSpend {
@@ -16,12 +16,12 @@ export interface ChannelSpend {
 
 /** Reads synchronously on the writing connection, only on the first look at a channel. */
 export function createChannelSpend(connection: DatabaseSync, clock: Clock): ChannelSpend {
-  const read = createPeriodUseReader(
+  const read = createPeriodUsageReader(
     connection,
     'select coalesce(sum(spent), 0) as used from channel_day where channel_id = ? and day >= ?',
   );
-  const known = new Map<number, PeriodUse>();
-  const of = (channelId: number): PeriodUse => {
+  const known = new Map<number, PeriodUsage>();
+  const of = (channelId: number): PeriodUsage => {
     const use = known.get(channelId) ?? read(channelId, nowSeconds(clock));
     known.set(channelId, use);
     return use;
@@ -30,12 +30,12 @@ export function createChannelSpend(connection: DatabaseSync, clock: Clock): Chan
     usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),
     add(record) {
       if (record.channel_id === null) return;
-      of(record.channel_id).add(spendOf(record), record.created_at);
+      of(record.channel_id).add(getSpend(record), record.created_at);
     },
   };
 }
 
 /** Points; records that an earlier version began do not say it. */
-export function spendOf({ spend, cost, quota }: NewUsageRecord): number {
+export function getSpend({ spend, cost, quota }: NewUsageRecord): number {
   return spend ?? cost ?? quota;
 }

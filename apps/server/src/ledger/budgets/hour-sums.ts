@@ -4,9 +4,9 @@ import type { UsageHourTable } from '../table.ts';
 
 const HOUR_SECONDS = 3600;
 
-export function addToHours(sums: Map<string, UsageHourTable>, record: NewUsageRecord): void {
+export function addToRollups(sums: Map<string, UsageHourTable>, record: NewUsageRecord): void {
   if (record.type !== 'consume' && record.type !== 'error') return;
-  const sum = sumFor(sums, record);
+  const sum = getRollup(sums, record);
   if (record.type === 'error') {
     sum.errors += 1;
     return;
@@ -22,7 +22,7 @@ export function addToHours(sums: Map<string, UsageHourTable>, record: NewUsageRe
   sum.duration_ms += record.duration_ms;
 }
 
-function sumFor(sums: Map<string, UsageHourTable>, record: NewUsageRecord): UsageHourTable {
+function getRollup(sums: Map<string, UsageHourTable>, record: NewUsageRecord): UsageHourTable {
   const { user_id, model } = record;
   const hour = record.created_at - (record.created_at % HOUR_SECONDS);
   const channel_id = record.channel_id ?? 0;

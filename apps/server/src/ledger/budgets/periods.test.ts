@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOf, PERIODS, startOf } from './periods.ts';
+import { getPeriodEnd, getPeriodStart, PERIODS } from './periods.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
@@ -11,15 +11,15 @@ test.each([
   ['month', '2026-12-31T23:59:59', '2026-12-01', '2027-01-01'],
   ['month', '2028-02-29T00:00:00', '2028-02-01', '2028-03-01'],
 ] as const)('the %s that holds %s lasts from %s until %s', (period, time, start, end) => {
-  expect(startOf(period, utc(time))).toBe(utc(start));
-  expect(endOf(period, utc(time))).toBe(utc(end));
+  expect(getPeriodStart(period, utc(time))).toBe(utc(start));
+  expect(getPeriodEnd(period, utc(time))).toBe(utc(end));
 });
 
 test('periods follow each other without a gap for sixty years', () => {
   for (const period of PERIODS) {
-    for (let time = utc('2000-01-01'); time < utc('2060-01-01'); time = endOf(period, time)) {
-      expect(startOf(period, endOf(period, time))).toBe(endOf(period, time));
-      expect(startOf(period, endOf(period, time) - 1)).toBe(startOf(period, time));
+    for (let time = utc('2000-01-01'); time < utc('2060-01-01'); time = getPeriodEnd(period, time)) {
+      expect(getPeriodStart(period, getPeriodEnd(period, time))).toBe(getPeriodEnd(period, time));
+      expect(getPeriodStart(period, getPeriodEnd(period, time) - 1)).toBe(getPeriodStart(period, time));
     }
   }
 });

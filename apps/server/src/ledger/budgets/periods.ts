@@ -7,7 +7,7 @@ const DAY_SECONDS = 86_400;
 /** 1 January 1970 was a Thursday; weeks begin on Mondays. */
 const DAYS_FROM_MONDAY_AT_EPOCH = 3;
 
-export function startOf(period: Period, time: number): number {
+export function getPeriodStart(period: Period, time: number): number {
   const day = time - (time % DAY_SECONDS);
   switch (period) {
     case 'day':
@@ -22,9 +22,9 @@ export function startOf(period: Period, time: number): number {
 }
 
 /** When the period that holds `time` ends and the next one begins. */
-export function endOf(period: Period, time: number): number {
-  if (period === 'day') return startOf('day', time) + DAY_SECONDS;
-  if (period === 'week') return startOf('week', time) + 7 * DAY_SECONDS;
-  const date = new Date(startOf('month', time) * 1000);
+export function getPeriodEnd(period: Period, time: number): number {
+  if (period === 'day') return getPeriodStart('day', time) + DAY_SECONDS;
+  if (period === 'week') return getPeriodStart('week', time) + 7 * DAY_SECONDS;
+  const date = new Date(getPeriodStart('month', time) * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
 }

@@ -1,17 +1,17 @@
 /** One transaction for many movements, in which one that cannot be written takes no other down with it. */
 import type { DatabaseSync } from 'node:sqlite';
 import { endTransaction } from '../../db/sqlite/end-transaction.ts';
-import type { Movement } from '../ledger-entry.ts';
+import type { LedgerWrite } from '../ledger-entry.ts';
 import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
-type Failures = ReadonlyMap<Movement, Error>;
+type Failures = ReadonlyMap<LedgerWrite, Error>;
 
 const NONE: Failures = new Map();
 
 /** Never throws. @returns the movements that are not written, each with what prevented it */
-export function createCommitBatch(connection: DatabaseSync): (batch: readonly Movement[]) => Failures {
+export function createCommitBatch(connection: DatabaseSync): (batch: readonly LedgerWrite[]) => Failures {
   const write = createCommitWriter(prepareStatements(connection));
   const prepare = (text: string) => connection.prepare(text);
   const begin = prepare('begin immediate');
@@ -19,7 +19,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Mo
   const mark = prepare('savepoint movement');
   const forgetMark = prepare('release movement');
 
-  const inTransaction = (work: () => Failures, batch: readonly Movement[]): Failures => {
+  const inTransaction = (work: () => Failures, batch: readonly LedgerWrite[]): Failures => {
     // A disk that failed may have kept the last transaction from ending.
     endTransaction(connection);
     try {
@@ -33,7 +33,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Mo
     }
   };
   /** Undefined when it is written. */
-  const writeAlone = (movement: Movement): Error | undefined => {
+  const writeAlone = (movement: LedgerWrite): Error | undefined => {
     mark.run();
     try {
       write([movement]);
@@ -46,12 +46,12 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Mo
       return asError(error);
     }
   };
-  const writeTogether = (batch: readonly Movement[]) => (): Failures => {
+  const writeTogether = (batch: readonly LedgerWrite[]) => (): Failures => {
     write(batch);
     return NONE;
   };
-  const writeOneByOne = (batch: readonly Movement[]) => (): Failures => {
-    const failures = new Map<Movement, Error>();
+  const writeOneByOne = (batch: readonly LedgerWrite[]) => (): Failures => {
+    const failures = new Map<LedgerWrite, Error>();
     for (const movement of batch) {
       const failure = writeAlone(movement);
       if (failure !== undefined) failures.set(movement, failure);

@@ -8,7 +8,7 @@ export type Value = string | number | null;
 /** @returns the number of rows that changed */
 type Run = (...values: Value[]) => number;
 
-export type Statements = Readonly<Record<keyof typeof writes, Run>> & {
+export type Statements = Readonly<Record<keyof typeof writeDefinitions, Run>> & {
   /** @returns the points that the row reserved; undefined when there was none */
   deleteHold(requestId: string): number | undefined;
 };
@@ -78,7 +78,7 @@ const change = (kind: 'add' | 'set', table: string, columns: readonly string[], 
   keys: [key],
 });
 
-export const writes = {
+export const writeDefinitions = {
   insertHold: insert('hold', [
     'request_id',
     'user_id',
@@ -110,11 +110,11 @@ export const writes = {
   addToChannel: addOrInsert('channel_usage', ['channel_id'], ['used', 'requests']),
 } satisfies Record<string, Write>;
 
-export function recordValues(record: NewUsageRecord): Value[] {
+export function toRecordValues(record: NewUsageRecord): Value[] {
   return recordColumns.map((column) => record[column]);
 }
 
-export function hourValues(hour: UsageHourTable): Value[] {
+export function toHourValues(hour: UsageHourTable): Value[] {
   return hourColumns.map((column) => hour[column]);
 }
 
@@ -122,22 +122,22 @@ export function hourValues(hour: UsageHourTable): Value[] {
 export function prepareStatements(connection: DatabaseSync): Statements {
   const prepare = (text: string) => connection.prepare(text);
   const write = (described: Write): Run => {
-    const statement = prepare(textForOne(described));
+    const statement = prepare(buildRowSql(described));
     return (...values) => Number(statement.run(...values).changes);
   };
   const deleteHold = prepare('delete from hold where request_id = ? returning amount');
   return {
-    insertHold: write(writes.insertHold),
-    setCheckpoint: write(writes.setCheckpoint),
-    setHold: write(writes.setHold),
-    insertCharge: write(writes.insertCharge),
-    insertRecord: write(writes.insertRecord),
-    addToUser: write(writes.addToUser),
-    addToKey: write(writes.addToKey),
-    addToKeyDay: write(writes.addToKeyDay),
-    addToHour: write(writes.addToHour),
-    addToChannelDay: write(writes.addToChannelDay),
-    addToChannel: write(writes.addToChannel),
+    insertHold: write(writeDefinitions.insertHold),
+    setCheckpoint: write(writeDefinitions.setCheckpoint),
+    setHold: write(writeDefinitions.setHold),
+    insertCharge: write(writeDefinitions.insertCharge),
+    insertRecord: write(writeDefinitions.insertRecord),
+    addToUser: write(writeDefinitions.addToUser),
+    addToKey: write(writeDefinitions.addToKey),
+    addToKeyDay: write(writeDefinitions.addToKeyDay),
+    addToHour: write(writeDefinitions.addToHour),
+    addToChannelDay: write(writeDefinitions.addToChannelDay),
+    addToChannel: write(writeDefinitions.addToChannel),
     deleteHold(requestId) {
       const row = deleteHold.get(requestId);
       return row === undefined ? undefined : Number(row['amount']);
@@ -145,12 +145,12 @@ export function prepareStatements(connection: DatabaseSync): Statements {
   };
 }
 
-function textForOne(write: Write): string {
+function buildRowSql(write: Write): string {
   const { table, columns, kind } = write;
   const places = columns.map(() => '?').join(', ');
   if (kind === 'insert' || kind === 'add-or-insert')
-    return `insert into ${table} (${columns.join(', ')}) values (${places})${onConflict(write)}`;
-  return `update ${table} set ${changes(write, () => '?')} where ${columns.at(-1)} = ?`;
+    return `insert into ${table} (${columns.join(', ')}) values (${places})${buildConflictClause(write)}`;
+  return `update ${table} set ${buildAssignments(write, () => '?')} where ${columns.at(-1)} = ?`;
 }
 
 const textColumns: ReadonlySet<string> = new Set([
@@ -169,12 +169,12 @@ const textColumns: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the statement for PostgreSQL, which takes a list of the values in all rows for each column. */
-export function textForMany(write: Write): string {
+export function buildBatchSql(write: Write): string {
   const { table, columns, kind, keys } = write;
   const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);
   const rows = `unnest(${lists.join(', ')}) as n (${columns.join(', ')})`;
   const key = columns.at(-1);
-  const update = `update ${table} set ${changes(write, (column) => `n.${column}`)}`;
+  const update = `update ${table} set ${buildAssignments(write, (column) => `n.${column}`)}`;
   // Those that are added to are locked.
   if (kind === 'add') return `${update} from ${rows} where ${table}.${key} = n.${key}`;
   if (kind === 'set')
@@ -183,17 +183,17 @@ export function textForMany(write: Write): string {
       ) as n where ${table}.${key} = n.${key}`;
   // Nodes that add to the same rows take them in the same order, and so never wait for each other in a circle.
   const order = keys.length === 0 ? '' : ` order by ${keys.join(', ')}`;
-  return `insert into ${table} (${columns.join(', ')}) select * from ${rows}${order}${onConflict(write)}`;
+  return `insert into ${table} (${columns.join(', ')}) select * from ${rows}${order}${buildConflictClause(write)}`;
 }
 
-function changes({ table, columns, kind }: Write, value: (column: string) => string): string {
+function buildAssignments({ table, columns, kind }: Write, value: (column: string) => string): string {
   return columns
     .slice(0, -1)
     .map((column) => `${column} = ${kind === 'add' ? `${table}.${column} + ` : ''}${value(column)}`)
     .join(', ');
 }
 
-function onConflict({ table, columns, kind, keys }: Write): string {
+function buildConflictClause({ table, columns, kind, keys }: Write): string {
   if (kind !== 'add-or-insert') return '';
   const added = columns
     .slice(keys.length)

@@ -3,12 +3,12 @@
  * first, so that each account and each hour is written once for a commit, however many requests it holds.
  */
 
-import { spendOf } from '../budgets/channel-spend.ts';
-import { addToHours } from '../budgets/hour-sums.ts';
-import { startOf } from '../budgets/periods.ts';
-import type { Hold, Movement, NewUsageRecord } from '../ledger-entry.ts';
+import { getSpend } from '../budgets/channel-spend.ts';
+import { addToRollups } from '../budgets/hour-sums.ts';
+import { getPeriodStart } from '../budgets/periods.ts';
+import type { Hold, LedgerWrite, NewUsageRecord } from '../ledger-entry.ts';
 import type { UsageHourTable } from '../table.ts';
-import { hourValues, recordValues, type Statements } from './commit-statements.ts';
+import { type Statements, toHourValues, toRecordValues } from './commit-statements.ts';
 
 interface Sums {
   users: Map<number, { balance: number; held: number; used: number; requests: number }>;
@@ -20,7 +20,7 @@ interface Sums {
 }
 
 /** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
-export function createCommitWriter(statements: Statements): (movements: readonly Movement[]) => void {
+export function createCommitWriter(statements: Statements): (movements: readonly LedgerWrite[]) => void {
   return (movements) => {
     const sums: Sums = {
       users: new Map(),
@@ -30,12 +30,12 @@ export function createCommitWriter(statements: Statements): (movements: readonly
       channelDays: new Map(),
       hours: new Map(),
     };
-    for (const movement of movements) writeMovement(statements, sums, movement);
+    for (const movement of movements) writeEntry(statements, sums, movement);
     writeSums(statements, sums);
   };
 }
 
-function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
+function writeEntry(sql: Statements, sums: Sums, movement: LedgerWrite): void {
   switch (movement.type) {
     case 'hold': {
       const { requestId, userId, apiKeyId, limited, amount, lasting = false } = movement.hold;
@@ -82,14 +82,14 @@ function release(sql: Statements, sums: Sums, hold: Hold): boolean {
 }
 
 function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
-  userSum(sums, hold.userId).held += direction * hold.amount;
-  if (hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
+  getUserSum(sums, hold.userId).held += direction * hold.amount;
+  if (hold.apiKeyId !== null) getKeySum(sums, hold.apiKeyId).held += direction * hold.amount;
 }
 
 function charge(
   sql: Statements,
   sums: Sums,
-  { hold, charge: points, record }: Extract<Movement, { type: 'settle' | 'late-charge' }>,
+  { hold, charge: points, record }: Extract<LedgerWrite, { type: 'settle' | 'late-charge' }>,
 ): void {
   const createdAt = record.created_at;
   sql.insertCharge(
@@ -102,26 +102,27 @@ function charge(
     -points,
     hold.limited ? -points : 0,
   );
-  const user = userSum(sums, hold.userId);
+  const user = getUserSum(sums, hold.userId);
   user.balance -= points;
   user.used += points;
   user.requests += 1;
   writeRecord(sql, sums, record);
   if (hold.apiKeyId === null) return;
-  const key = keySum(sums, hold.apiKeyId);
+  const key = getKeySum(sums, hold.apiKeyId);
   key.used += points;
   if (hold.limited) key.remaining -= points;
-  keyDaySum(sums, hold.apiKeyId, startOf('day', createdAt)).used += points;
+  getKeyDaySum(sums, hold.apiKeyId, getPeriodStart('day', createdAt)).used += points;
 }
 
 function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void {
-  sql.insertRecord(...recordValues(record));
-  addToHours(sums.hours, record);
+  sql.insertRecord(...toRecordValues(record));
+  addToRollups(sums.hours, record);
   if (record.channel_id === null || record.type !== 'consume') return;
-  const channel = sumOf(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
+  const channel = getOrCreateSum(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
   channel.used += record.quota;
   channel.requests += 1;
-  channelDaySum(sums, record.channel_id, startOf('day', record.created_at)).spent += spendOf(record);
+  getChannelDaySum(sums, record.channel_id, getPeriodStart('day', record.created_at)).spent +=
+    getSpend(record);
 }
 
 function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDays, hours }: Sums): void {
@@ -130,19 +131,19 @@ function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDay
   for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay(keyId, day, used);
   for (const [channelId, sum] of channels) sql.addToChannel(channelId, sum.used, sum.requests);
   for (const { channelId, day, spent } of channelDays.values()) sql.addToChannelDay(channelId, day, spent);
-  for (const hour of hours.values()) sql.addToHour(...hourValues(hour));
+  for (const hour of hours.values()) sql.addToHour(...toHourValues(hour));
 }
 
-const userSum = (sums: Sums, userId: number) =>
-  sumOf(sums.users, userId, () => ({ balance: 0, held: 0, used: 0, requests: 0 }));
-const keySum = (sums: Sums, keyId: number) =>
-  sumOf(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
-const keyDaySum = (sums: Sums, keyId: number, day: number) =>
-  sumOf(sums.keyDays, `${keyId} ${day}`, () => ({ keyId, day, used: 0 }));
-const channelDaySum = (sums: Sums, channelId: number, day: number) =>
-  sumOf(sums.channelDays, `${channelId} ${day}`, () => ({ channelId, day, spent: 0 }));
+const getUserSum = (sums: Sums, userId: number) =>
+  getOrCreateSum(sums.users, userId, () => ({ balance: 0, held: 0, used: 0, requests: 0 }));
+const getKeySum = (sums: Sums, keyId: number) =>
+  getOrCreateSum(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
+const getKeyDaySum = (sums: Sums, keyId: number, day: number) =>
+  getOrCreateSum(sums.keyDays, `${keyId} ${day}`, () => ({ keyId, day, used: 0 }));
+const getChannelDaySum = (sums: Sums, channelId: number, day: number) =>
+  getOrCreateSum(sums.channelDays, `${channelId} ${day}`, () => ({ channelId, day, spent: 0 }));
 
-function sumOf<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
+function getOrCreateSum<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
   const known = sums.get(key);
   if (known !== undefined) return known;
   const sum = create();

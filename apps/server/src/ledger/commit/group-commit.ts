@@ -6,20 +6,20 @@ import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../../db/db.ts';
 import { BUSY_MAX_MS, BUSY_RETRY_MS, isBusy } from '../../db/sqlite/busy-retry.ts';
 import type { Clock, Timers } from '../../platform/clock.ts';
-import type { Movement } from '../ledger-entry.ts';
+import type { LedgerWrite } from '../ledger-entry.ts';
 import { createCommitBatch } from './commit-batch.ts';
 
-export interface Commits<Decision = unknown> {
+export interface WriteCommitter<Decision = unknown> {
   /** Calls back once the movement is committed, with what was decided then, or with the error that prevented it. */
-  add(movement: Movement, done: (error: Error | undefined, decision?: Decision) => void): void;
+  add(movement: LedgerWrite, done: (error: Error | undefined, decision?: Decision) => void): void;
   /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
   flushed(then?: () => void): Promise<void>;
   /** Movements that no commit has had yet. */
   readonly waiting: number;
-  watch(watch: CommitWatch): void;
+  watch(watch: CommitObserver): void;
 }
 
-export interface GroupCommit extends Commits {
+export interface GroupCommit extends WriteCommitter {
   /** Makes everything committed so far survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ const SYNC_INTERVAL_MS = 1_000;
 /** A commit costs the same for one movement and for fifty; a turn under load takes a fraction of a millisecond. */
 const TURNS_MAX = 8;
 
-export interface CommitWatch {
+export interface CommitObserver {
   committed(written: number, failed: number, ms: number): void;
 }
 
@@ -39,17 +39,17 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
   const commit = createCommitBatch(db.connection);
   // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
   const walFile = open(`${db.file}-wal`, 'r');
-  let movements: Movement[] = [];
+  let movements: LedgerWrite[] = [];
   let callbacks: ((error: Error | undefined) => void)[] = [];
   let scheduled = false;
   let seen = 0;
   let turns = 0;
   let unsynced = false;
-  let told: CommitWatch | undefined;
+  let told: CommitObserver | undefined;
   /** When the file was first found locked, by `machine.elapsed`; undefined when the last commit was not kept waiting. */
   let lockedSince: number | undefined;
 
-  const isLockedOut = (failures: ReadonlyMap<Movement, Error>): boolean => {
+  const isLockedOut = (failures: ReadonlyMap<LedgerWrite, Error>): boolean => {
     const [first] = failures.values();
     if (!isBusy(first)) return false;
     lockedSince ??= machine.elapsed();

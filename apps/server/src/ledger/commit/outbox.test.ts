@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import type { End } from '../ledger-entry.ts';
-import { hasUnwrittenEnds, openEndJournal } from './outbox.ts';
+import type { HoldSettlement } from '../ledger-entry.ts';
+import { hasUnwrittenSettlements, openOutbox } from './outbox.ts';
 
 const ROOM_BYTES = 65_536;
 
@@ -23,29 +23,29 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, 'unwritten-ends.jsonl');
-const endOf = (requestId: string): End => ({
+const endOf = (requestId: string): HoldSettlement => ({
   type: 'void',
   hold: { requestId, userId: 1, apiKeyId: null, limited: false, amount: 10 },
   record: undefined,
 });
 const leftIn = (roomBytes: number): string[] => {
-  const journal = openEndJournal(folder, silentLog, roomBytes);
+  const journal = openOutbox(folder, silentLog, roomBytes);
   journal.close();
   return journal.left.map(({ hold }) => hold.requestId);
 };
 
 describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) => {
   test('tells the next process what was noted, until it is cleared', () => {
-    const first = openEndJournal(folder, silentLog, roomBytes);
-    expect(hasUnwrittenEnds(folder)).toBe(false);
+    const first = openOutbox(folder, silentLog, roomBytes);
+    expect(hasUnwrittenSettlements(folder)).toBe(false);
     for (const id of ['a', 'b']) first.note(endOf(id));
-    expect(hasUnwrittenEnds(folder)).toBe(true);
+    expect(hasUnwrittenSettlements(folder)).toBe(true);
     // A process that was killed closes nothing.
-    const second = openEndJournal(folder, silentLog, roomBytes);
+    const second = openOutbox(folder, silentLog, roomBytes);
     second.note(endOf('c'));
     expect(leftIn(roomBytes)).toEqual(['a', 'b', 'c']);
     second.clear();
-    expect(hasUnwrittenEnds(folder)).toBe(false);
+    expect(hasUnwrittenSettlements(folder)).toBe(false);
     second.note(endOf('d'));
     second.close();
     expect(leftIn(roomBytes)).toEqual(['d']);
@@ -53,12 +53,12 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
   });
 
   test('leaves out a last line that a crash cut short, and reads what is noted behind it', () => {
-    const first = openEndJournal(folder, silentLog, roomBytes);
+    const first = openOutbox(folder, silentLog, roomBytes);
     first.note(endOf('a'));
     first.close();
     const noted = readFileSync(file(), 'utf8').trimEnd();
     writeFileSync(file(), `${noted}\n{"type":"vo`);
-    const second = openEndJournal(folder, silentLog, roomBytes);
+    const second = openOutbox(folder, silentLog, roomBytes);
     expect(second.left).toHaveLength(1);
     second.note(endOf('b'));
     second.close();
@@ -68,7 +68,7 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
 });
 
 test('room is taken before it is needed, and what is noted needs no more', () => {
-  const journal = openEndJournal(folder, silentLog, ROOM_BYTES);
+  const journal = openOutbox(folder, silentLog, ROOM_BYTES);
   expect(statSync(file()).size).toBe(ROOM_BYTES);
   for (let nth = 0; nth < 100; nth += 1) journal.note(endOf(`request ${nth}`));
   expect(statSync(file()).size).toBe(ROOM_BYTES);
@@ -79,7 +79,7 @@ test('room is taken before it is needed, and what is noted needs no more', () =>
 });
 
 test('more than the room is noted as well', () => {
-  const journal = openEndJournal(folder, silentLog, 256);
+  const journal = openOutbox(folder, silentLog, 256);
   const ids = Array.from({ length: 10 }, (_, nth) => `request ${nth}`);
   for (const id of ids) journal.note(endOf(id));
   journal.close();

@@ -14,17 +14,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
-import type { End } from '../ledger-entry.ts';
+import type { HoldSettlement } from '../ledger-entry.ts';
 import type { Outbox } from '../settlements.ts';
 
-const NAME = 'unwritten-ends.jsonl';
+const FILE_NAME = 'unwritten-ends.jsonl';
 /** File of unreadable lines, for an operator to examine. */
-const DAMAGED = 'unwritten-ends.damaged.jsonl';
+const DAMAGED_FILE_NAME = 'unwritten-ends.damaged.jsonl';
 const LINE_END = 0x0a;
 
 /** Returns whether a node has settlements that it could not write yet; the next process with its folder writes them. */
-export function hasUnwrittenEnds(dataDir: string): boolean {
-  const file = join(dataDir, NAME);
+export function hasUnwrittenSettlements(dataDir: string): boolean {
+  const file = join(dataDir, FILE_NAME);
   return existsSync(file) && usedBytes(readFileSync(file)) > 0;
 }
 
@@ -32,26 +32,26 @@ export function hasUnwrittenEnds(dataDir: string): boolean {
  * @param dataDir of this node alone
  * @param roomBytes taken on the disk at once, where the journal has to work on a disk that is full
  */
-export function openEndJournal(
+export function openOutbox(
   dataDir: string,
   log: Log,
   roomBytes = 0,
 ): Outbox & {
   /** Settlements that an earlier process of this node could not write. */
-  left: readonly End[];
+  left: readonly HoldSettlement[];
   /** Moves settlements that can never be written to a separate file, for an operator to examine. */
-  setAside(ends: readonly End[]): void;
+  setAside(ends: readonly HoldSettlement[]): void;
 } {
-  const file = join(dataDir, NAME);
+  const file = join(dataDir, FILE_NAME);
   let descriptor: number | undefined;
   const content = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   let used = usedBytes(content);
   const mayBeCut = roomBytes > 0 || used === content.length;
-  const { left, damaged } = endsIn(content.toString('utf8', 0, used), mayBeCut);
+  const { left, damaged } = parseSettlements(content.toString('utf8', 0, used), mayBeCut);
   if (damaged > 0) {
-    keep(content, join(dataDir, DAMAGED));
+    appendDamaged(content, join(dataDir, DAMAGED_FILE_NAME));
     log.error(
-      { lines: damaged, file: DAMAGED },
+      { lines: damaged, file: DAMAGED_FILE_NAME },
       'settlements in the outbox cannot be read; they were moved to a separate file',
     );
   }
@@ -92,7 +92,10 @@ export function openEndJournal(
     },
     setAside(ends) {
       if (ends.length === 0) return;
-      keep(Buffer.from(ends.map((end) => `${JSON.stringify(end)}\n`).join('')), join(dataDir, DAMAGED));
+      appendDamaged(
+        Buffer.from(ends.map((end) => `${JSON.stringify(end)}\n`).join('')),
+        join(dataDir, DAMAGED_FILE_NAME),
+      );
     },
     clear,
     close() {
@@ -119,23 +122,23 @@ function usedBytes(content: Buffer): number {
  * Appends the damaged content to what was kept before, once, however often a process starts before all of it is
  * written.
  */
-function keep(content: Buffer, file: string): void {
+function appendDamaged(content: Buffer, file: string): void {
   const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });
 }
 
 /** @param mayBeCut whether a crash may have cut the last line short, which was never answered for then */
-function endsIn(text: string, mayBeCut: boolean): { left: End[]; damaged: number } {
+function parseSettlements(text: string, mayBeCut: boolean): { left: HoldSettlement[]; damaged: number } {
   const lines = text.split('\n').filter((line) => line !== '');
-  const ends = lines.map(endIn);
+  const ends = lines.map(parseSettlement);
   const left = ends.filter((end) => end !== undefined);
   const isCut = mayBeCut && lines.length > 0 && ends.at(-1) === undefined;
   return { left, damaged: lines.length - left.length - Number(isCut) };
 }
 
-function endIn(line: string): End | undefined {
+function parseSettlement(line: string): HoldSettlement | undefined {
   try {
-    return JSON.parse(line) as End;
+    return JSON.parse(line) as HoldSettlement;
   } catch {
     return undefined;
   }

@@ -15,12 +15,12 @@ const STORAGE_CLASSES = /^(?:08|25006|25P0[34]|53|57|58|E(?:AI_)?[A-Z]+$)/;
 /** It gave one up so that another could go on: rolled back, to be tried again. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 export function isTransient(error: unknown): boolean {
-  return TRANSIENT_CODES.has(codeOf(error));
+  return TRANSIENT_CODES.has(readErrorCode(error));
 }
 
 /** PostgreSQL ended the transaction while this process was busy or stopped. */
@@ -31,21 +31,21 @@ const NEVER_SENT = /^Client has encountered a connection error and is not querya
 /** Returns whether nothing of the transaction was written, so that it can be repeated at once. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return isTransient(error) || codeOf(error) === IDLE_TOO_LONG || NEVER_SENT.test(error.message);
+  return isTransient(error) || readErrorCode(error) === IDLE_TOO_LONG || NEVER_SENT.test(error.message);
 }
 
 /** The low byte of an extended result code is the primary one. */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & 0xff);
-  if (isTransient(error) || STORAGE_CLASSES.test(codeOf(error))) return true;
+  if (isTransient(error) || STORAGE_CLASSES.test(readErrorCode(error))) return true;
   return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client (?:has encountered|was closed)/.test(
     error.message,
   );
 }
 
 /** `unavailable`, with the failure as its cause, or the error as it is. */
-export function unavailableWhenStorageFails(error: unknown): unknown {
+export function toUnavailable(error: unknown): unknown {
   if (!isStorageFailure(error)) return error;
   return new AppError('unavailable', 'The gateway cannot write to its storage at the moment', {
     cause: error,

@@ -4,14 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import type { Accounts } from '../ledger-accounts.ts';
 import type { OpenHolds } from '../open-holds.ts';
-import { createMoves, type Moves } from '../postings.ts';
+import { createPostings, type Postings } from '../postings.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { unavailableWhenStorageFails } from './storage-failure.ts';
+import { toUnavailable } from './storage-failure.ts';
 
 export interface Transactions {
   /** Undefined when none runs. Until it resolves, memory does not know what is being moved. */
   readonly running: Promise<unknown> | undefined;
-  run<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
+  run<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
 }
 
 export function createTransactions(
@@ -28,7 +28,7 @@ export function createTransactions(
     },
     async run(work) {
       while (running !== undefined) await running;
-      const moves = createMoves(clock);
+      const moves = createPostings(clock);
       // What memory has decided is written first, so that the transaction sees it.
       const transaction = commits.flushed().then(async () => {
         const result = await writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
@@ -49,7 +49,7 @@ export function createTransactions(
         await commits.sync();
         return result;
       } catch (error) {
-        throw unavailableWhenStorageFails(error);
+        throw toUnavailable(error);
       }
     },
   };

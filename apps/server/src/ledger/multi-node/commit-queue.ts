@@ -5,27 +5,27 @@
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
 import { createCommitWriter } from '../commit/commit-writer.ts';
-import type { Commits, CommitWatch } from '../commit/group-commit.ts';
+import type { CommitObserver, WriteCommitter } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
-import type { Movement } from '../ledger-entry.ts';
-import { chargeInMemory, endInMemory, inTime } from '../settle-in-memory.ts';
-import { lateChargeOf } from './late-charge.ts';
+import type { LedgerWrite } from '../ledger-entry.ts';
+import { chargeInMemory, redateIfLate, settleInMemory } from '../settle-in-memory.ts';
+import { createLateCharge } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
 /**
  * Limit that a hold hits, or the information that what was to end or to grow had ended before, and whether its charge
  * was taken all the same; undefined if it is written.
  */
-export type Decision = Shortage | Gone | undefined;
-export type Gone = 'gone' | 'charged late';
+export type CommitResult = Shortage | MissingHold | undefined;
+export type MissingHold = 'gone' | 'charged late';
 
-export type CommitQueue = Commits<Decision>;
+export type CommitQueue = WriteCommitter<CommitResult>;
 
 interface Waiting {
-  movement: Movement;
-  decision?: Decision;
-  done(error: Error | undefined, decision?: Decision): void;
+  movement: LedgerWrite;
+  decision?: CommitResult;
+  done(error: Error | undefined, decision?: CommitResult): void;
 }
 
 /** Also what the capacity model counts with. */
@@ -33,12 +33,12 @@ export const BATCH_MAX = 500;
 /** While one waits for the disk, the other one collects. */
 export const COMMITS_AT_ONCE = 2;
 /** The second commit begins only for so many. */
-export const SECOND_FROM = BATCH_MAX / 10;
+export const SECOND_COMMIT_MIN = BATCH_MAX / 10;
 /** Maximum tries of a transaction that the database ended, because of a deadlock or because this process was busy. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
-interface Times {
+interface Clocks {
   clock: Clock;
   /** Timers for waits that the database causes. */
   machine: Timers;
@@ -47,12 +47,12 @@ interface Times {
 /** @param gone observes a charge whose hold had been ended before */
 export function createCommitQueue(
   pool: Pool,
-  times: Times,
-  gone: (end: Extract<Movement, { type: 'settle' }>, how: Gone) => void,
+  times: Clocks,
+  gone: (end: Extract<LedgerWrite, { type: 'settle' }>, how: MissingHold) => void,
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
-  let watch: CommitWatch | undefined;
+  let watch: CommitObserver | undefined;
   /** Not committed yet, and those who wait for some of them. */
   const undone = new Set<Waiting>();
   let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
@@ -71,7 +71,7 @@ export function createCommitQueue(
       const batch = waiting.slice(0, BATCH_MAX);
       waiting = waiting.slice(BATCH_MAX);
       const began = performance.now();
-      const failed = await commitAndAnswer(pool, times, batch);
+      const failed = await commitAndNotify(pool, times, batch);
       for (const { movement, decision } of batch)
         if (typeof decision === 'string' && movement.type === 'settle') gone(movement, decision);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
@@ -91,7 +91,7 @@ export function createCommitQueue(
       const one = { movement, done };
       waiting.push(one);
       undone.add(one);
-      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_FROM)) return;
+      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_COMMIT_MIN)) return;
       running += 1;
       setImmediate(() => void work());
     },
@@ -104,7 +104,7 @@ export function createCommitQueue(
 }
 
 /** Never rejects. One that cannot be written takes no other down with it. @returns how many failed */
-async function commitAndAnswer(pool: Pool, times: Times, batch: readonly Waiting[]): Promise<number> {
+async function commitAndNotify(pool: Pool, times: Clocks, batch: readonly Waiting[]): Promise<number> {
   try {
     const decisions = await commit(
       pool,
@@ -119,7 +119,7 @@ async function commitAndAnswer(pool: Pool, times: Times, batch: readonly Waiting
   } catch (error) {
     if (batch.length > 1 && !isStorageFailure(error)) {
       let failed = 0;
-      for (const one of batch) failed += await commitAndAnswer(pool, times, [one]);
+      for (const one of batch) failed += await commitAndNotify(pool, times, [one]);
       return failed;
     }
     const failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
@@ -130,9 +130,9 @@ async function commitAndAnswer(pool: Pool, times: Times, batch: readonly Waiting
 
 async function commit(
   pool: Pool,
-  { clock, machine }: Times,
-  batch: readonly Movement[],
-): Promise<Map<Movement, Decision>> {
+  { clock, machine }: Clocks,
+  batch: readonly LedgerWrite[],
+): Promise<Map<LedgerWrite, CommitResult>> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
@@ -167,8 +167,8 @@ const isBroken = (error: unknown): boolean => isStorageFailure(error) && !isTran
 async function commitWithin(
   client: ClientBase,
   clock: Clock,
-  batch: readonly Movement[],
-): Promise<Map<Movement, Decision>> {
+  batch: readonly LedgerWrite[],
+): Promise<Map<LedgerWrite, CommitResult>> {
   const rows = await lockRows(client, batch, nowSeconds(clock));
   const { decisions, movements } = decide(rows, clock, batch);
   const collected = collectStatements(rows);
@@ -181,14 +181,14 @@ async function commitWithin(
 function decide(
   rows: LockedRows,
   clock: Clock,
-  batch: readonly Movement[],
-): { decisions: Map<Movement, Decision>; movements: Movement[] } {
+  batch: readonly LedgerWrite[],
+): { decisions: Map<LedgerWrite, CommitResult>; movements: LedgerWrite[] } {
   const accounts = createAccounts(rows.accounts, clock);
   const ended = new Map(rows.ended);
-  const decisions = new Map<Movement, Decision>();
-  const movements: Movement[] = [];
+  const decisions = new Map<LedgerWrite, CommitResult>();
+  const movements: LedgerWrite[] = [];
   const now = nowSeconds(clock);
-  const take = (movement: Movement): void => void movements.push(movement);
+  const take = (movement: LedgerWrite): void => void movements.push(movement);
   for (const movement of batch) {
     if (movement.type === 'hold' || movement.type === 'raise') {
       const { hold } = movement;
@@ -203,15 +203,15 @@ function decide(
       accounts.reserve(wanted, 1);
       take(movement);
     } else if (movement.type === 'settle' || movement.type === 'void') {
-      const end = inTime(movement, now);
+      const end = redateIfLate(movement, now);
       const { hold } = end;
       const amount = ended.get(hold.requestId);
       ended.delete(hold.requestId);
-      if (amount !== undefined) take(endInMemory(accounts, { ...end, hold: { ...hold, amount } }));
+      if (amount !== undefined) take(settleInMemory(accounts, { ...end, hold: { ...hold, amount } }));
       else {
         const late =
           end.type === 'settle' && hold.endsWithNode === true
-            ? lateChargeOf(end, rows.charged.get(hold.requestId))
+            ? createLateCharge(end, rows.charged.get(hold.requestId))
             : undefined;
         decisions.set(movement, late === undefined ? 'gone' : 'charged late');
         if (late !== undefined) take(chargeInMemory(accounts, late));

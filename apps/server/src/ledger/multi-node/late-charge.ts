@@ -4,12 +4,12 @@
  */
 import type { ClientBase } from 'pg';
 import type { UsageDetail } from '../budgets/usage-detail.ts';
-import type { LateCharge, Movement, NewUsageRecord } from '../ledger-entry.ts';
+import type { LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-entry.ts';
 
-type Settle = Extract<Movement, { type: 'settle' }>;
+type Settle = Extract<LedgerWrite, { type: 'settle' }>;
 
 /** Points already charged for a request, and the counters of its record. */
-export interface Charged
+export interface EarlierCharge
   extends Pick<NewUsageRecord, 'prompt_tokens' | 'completion_tokens' | 'cached_tokens' | 'cost'> {
   points: number;
 }
@@ -18,15 +18,15 @@ const LATE = '-late';
 const NOTE = 'Late charge: the node delivered this after it had lost its lease';
 
 /** Returns the references of all charges of a request: of its end, and of what was delivered after that. */
-export const referencesOf = (requestId: string): string[] => [requestId, requestId + LATE];
+export const listReferences = (requestId: string): string[] => [requestId, requestId + LATE];
 
 /** Reads what the requests were charged that this node held and others have ended. */
 export async function readCharged(
   client: Pick<ClientBase, 'query'>,
   requestIds: readonly string[],
-): Promise<ReadonlyMap<string, Charged>> {
+): Promise<ReadonlyMap<string, EarlierCharge>> {
   if (requestIds.length === 0) return new Map();
-  const { rows } = await client.query<Charged & { request_id: string }>(
+  const { rows } = await client.query<EarlierCharge & { request_id: string }>(
     `select wanted.id as request_id, (sum(-e.user_amount))::bigint as points,
        coalesce(sum(r.prompt_tokens), 0)::bigint as prompt_tokens,
        coalesce(sum(r.completion_tokens), 0)::bigint as completion_tokens,
@@ -42,9 +42,9 @@ export async function readCharged(
 }
 
 /** Returns what is still to be charged; undefined when that was charged before, also by a commit whose answer was lost. */
-export function lateChargeOf(
+export function createLateCharge(
   { hold, charge, record }: Settle,
-  before: Charged | undefined,
+  before: EarlierCharge | undefined,
 ): LateCharge | undefined {
   const nothingHeld = { ...hold, amount: 0 };
   if (before === undefined)
@@ -52,7 +52,7 @@ export function lateChargeOf(
   const points = charge - before.points;
   if (points <= 0) return undefined;
   const requestId = hold.requestId + LATE;
-  const rest = restOf(record, before);
+  const rest = subtractEarlierCharge(record, before);
   return {
     type: 'late-charge',
     hold: { ...nothingHeld, requestId },
@@ -62,7 +62,7 @@ export function lateChargeOf(
 }
 
 /** The record without what an earlier one counts. The receipt explains the whole price, and so neither part of it. */
-function restOf(record: NewUsageRecord, before: Charged): NewUsageRecord {
+function subtractEarlierCharge(record: NewUsageRecord, before: EarlierCharge): NewUsageRecord {
   const left = (count: 'prompt_tokens' | 'completion_tokens' | 'cached_tokens'): number =>
     Math.max(0, record[count] - before[count]);
   const { receipt: _, ...detail } = JSON.parse(record.detail) as UsageDetail;

@@ -1,12 +1,12 @@
 /** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
 import type { ClientBase } from 'pg';
 import { storable } from '../../db/postgres/values.ts';
-import { usedInDays } from '../budgets/period-use.ts';
-import { startOf } from '../budgets/periods.ts';
-import { type Statements, textForMany, type Value, writes } from '../commit/commit-statements.ts';
+import { createUsageFromDays } from '../budgets/period-use.ts';
+import { getPeriodStart } from '../budgets/periods.ts';
+import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
-import type { Hold, Movement } from '../ledger-entry.ts';
-import { type Charged, readCharged } from './late-charge.ts';
+import type { Hold, LedgerWrite } from '../ledger-entry.ts';
+import { type EarlierCharge, readCharged } from './late-charge.ts';
 
 export interface LockedRows {
   accounts: AccountRows;
@@ -15,18 +15,18 @@ export interface LockedRows {
   /** Holds of which more is wanted, and that have not ended. */
   raised: ReadonlySet<string>;
   /** Requests of this node whose holds others have ended with a charge. */
-  charged: ReadonlyMap<string, Charged>;
+  charged: ReadonlyMap<string, EarlierCharge>;
 }
 
 /** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
 export async function lockRows(
   client: ClientBase,
-  batch: readonly Movement[],
+  batch: readonly LedgerWrite[],
   now: number,
 ): Promise<LockedRows> {
   const holds = batch.flatMap((movement) => ('hold' in movement ? [movement.hold] : []));
   const accounts = await readAccounts(client, holds, now, 'for update');
-  const requestsOf = (...types: Movement['type'][]): string[] =>
+  const requestsOf = (...types: LedgerWrite['type'][]): string[] =>
     batch.flatMap((movement) =>
       types.includes(movement.type) && 'hold' in movement ? [movement.hold.requestId] : [],
     );
@@ -62,7 +62,7 @@ export async function lockRows(
  * Returns requests that release what they have held themselves. They do not release it when it lasts: a task has it since
  * a commit of which the request did not learn.
  */
-function releasedByRequest(batch: readonly Movement[]): string[] {
+function releasedByRequest(batch: readonly LedgerWrite[]): string[] {
   return batch.flatMap((movement) =>
     movement.type === 'void' && movement.hold.endsWithNode !== undefined ? [movement.hold.requestId] : [],
   );
@@ -93,7 +93,7 @@ export async function readAccounts(
     client,
     'select api_key_id, day, used from key_day where api_key_id = any($1::bigint[]) and day >= $2',
     holds.flatMap(({ apiKeyId, budgets }) => (apiKeyId === null || budgets === undefined ? [] : [apiKeyId])),
-    Math.min(startOf('week', now), startOf('month', now)),
+    Math.min(getPeriodStart('week', now), getPeriodStart('month', now)),
   );
   const userRows = new Map(users.map((row) => [Number(row['user_id']), row]));
   const keyRows = new Map(keys.map((row) => [Number(row['api_key_id']), row]));
@@ -107,7 +107,7 @@ export async function readAccounts(
       const row = keyRows.get(apiKeyId);
       if (row === undefined) return undefined;
       const ofKey = days.filter((day) => Number(day['api_key_id']) === apiKeyId);
-      const use = usedInDays(
+      const use = createUsageFromDays(
         ofKey.map((day) => ({ day: Number(day['day']), used: Number(day['used']) })),
         now,
       );
@@ -130,10 +130,10 @@ async function select(
   return rows;
 }
 
-type WriteName = keyof typeof writes;
+type WriteName = keyof typeof writeDefinitions;
 
-const names = Object.keys(writes) as WriteName[];
-const texts = new Map(names.map((name) => [name, textForMany(writes[name])]));
+const writeNames = Object.keys(writeDefinitions) as WriteName[];
+const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefinitions[name])]));
 
 /** Writes that set a value instead of adding to it: of several values for one row the last one counts. */
 const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
@@ -143,7 +143,7 @@ export function collectStatements({ ended, raised }: LockedRows): {
   statements: Statements;
   write(client: ClientBase): Promise<void>;
 } {
-  const collected = new Map<WriteName, Value[][]>(names.map((name) => [name, []]));
+  const collected = new Map<WriteName, Value[][]>(writeNames.map((name) => [name, []]));
   const collect =
     (name: WriteName) =>
     (...values: Value[]): number => {
@@ -177,10 +177,10 @@ export function collectStatements({ ended, raised }: LockedRows): {
           ? [...new Map(rows.map((values) => [values.at(-1), values])).values()]
           : rows;
         if (written.length === 0) continue;
-        const lists = writes[name].columns.map((_, column) =>
+        const lists = writeDefinitions[name].columns.map((_, column) =>
           written.map((values) => storable(values[column] ?? null)),
         );
-        await client.query(texts.get(name) ?? '', lists);
+        await client.query(writeSql.get(name) ?? '', lists);
       }
     },
   };

@@ -11,10 +11,10 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
-import type { End } from '../ledger-entry.ts';
-import { endOfLeftHold } from '../recover.ts';
+import type { HoldSettlement } from '../ledger-entry.ts';
+import { settleFromCheckpoint } from '../recover.ts';
 import { createLeaseThread } from './lease-thread.ts';
-import { GIVEN_UP, LEASE_SECONDS, RENEW_MS, renewLease } from './renew-lease.ts';
+import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
 
 /** A node that lost its lease has as long to find out before its holds are ended. */
 const GRACE_SECONDS = 15;
@@ -40,12 +40,12 @@ interface NodeRow {
   lease_until: number;
 }
 
-interface Seen extends NodeRow {
+interface ObservedNode extends NodeRow {
   since: number;
 }
 
-const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
-  lease_until === GIVEN_UP || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
+const isExpired = ({ lease_until, since }: ObservedNode, now: number): boolean =>
+  lease_until === REVOKED || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
 /**
  * @param machine the clock that detects dead nodes
@@ -54,7 +54,7 @@ const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
 export async function joinNodes(
   { pool, url }: PostgresEngine,
   { clock, machine, log }: { clock: Clock; machine: Clock; log: Log },
-  end: (end: End) => Promise<void>,
+  end: (end: HoldSettlement) => Promise<void>,
 ): Promise<NodeLease> {
   const name = `${hostname()}:${process.pid}`;
   const join = async (): Promise<number> => {
@@ -99,7 +99,7 @@ export async function joinNodes(
     while (!isAlive());
   };
   /** The other nodes as they were last seen, and since when they have been so, by this machine's stopwatch. */
-  let seen = new Map<number, Seen>();
+  let seen = new Map<number, ObservedNode>();
   const sweep = async (): Promise<void> => {
     const now = machine.elapsed();
     // While the database is away from all nodes, none of them renews its lease.
@@ -112,15 +112,15 @@ export async function joinNodes(
         return [row.id, before?.lease_until === row.lease_until ? before : { ...row, since: now }];
       }),
     );
-    for (const node of seen.values()) if (isGone(node, now)) await giveUp(node);
+    for (const node of seen.values()) if (isExpired(node, now)) await giveUp(node);
   };
-  const giveUp = async (node: Seen): Promise<void> => {
+  const giveUp = async (node: ObservedNode): Promise<void> => {
     const { rowCount } = await pool.query(
-      `update node set lease_until = ${GIVEN_UP} where id = $1 and lease_until = $2`,
+      `update node set lease_until = ${REVOKED} where id = $1 and lease_until = $2`,
       [node.id, node.lease_until],
     );
     if (rowCount === 0) return;
-    const ended = await endHoldsOf(pool, clock, node.id, end);
+    const ended = await settleNodeHolds(pool, clock, node.id, end);
     await notifyAllTopics(pool);
     await pool.query('delete from node where id = $1', [node.id]);
     log.warn({ node: node.id, name: node.name, ended }, 'settled the holds of a dead node');
@@ -146,11 +146,11 @@ export async function joinNodes(
 }
 
 /** @returns how many */
-async function endHoldsOf(
+async function settleNodeHolds(
   pool: Pool,
   clock: Clock,
   nodeId: number,
-  end: (end: End) => Promise<void>,
+  end: (end: HoldSettlement) => Promise<void>,
 ): Promise<number> {
   for (let ended = 0; ; ) {
     const { rows } = await pool.query<Record<string, unknown>>(
@@ -158,7 +158,7 @@ async function endHoldsOf(
       [nodeId],
     );
     if (rows.length === 0) return ended;
-    await Promise.all(rows.map((row) => end(endOfLeftHold(row, nowSeconds(clock)))));
+    await Promise.all(rows.map((row) => end(settleFromCheckpoint(row, nowSeconds(clock)))));
     ended += rows.length;
   }
 }

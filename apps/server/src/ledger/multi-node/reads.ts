@@ -3,8 +3,8 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Budget } from '../budgets/budget.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
 import type { Hold } from '../ledger-entry.ts';
-import { leftHold } from '../recover.ts';
-import { referencesOf } from './late-charge.ts';
+import { parseHold } from '../recover.ts';
+import { listReferences } from './late-charge.ts';
 import { readAccounts } from './locked-rows.ts';
 
 /** Resolves with the limit that would refuse the hold now. */
@@ -41,7 +41,7 @@ export async function readBudget(
 export async function readCharge(pool: Pool, requestId: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ charge: number }>(
     "select sum(-user_amount)::bigint as charge from ledger_entry where kind = 'charge' and ref = any($1) having count(*) > 0",
-    [referencesOf(requestId)],
+    [listReferences(requestId)],
   );
   return rows[0]?.charge;
 }
@@ -51,5 +51,5 @@ export async function readLastingHold(pool: Pool, requestId: string): Promise<Ho
     'select request_id, user_id, api_key_id, limited, amount from hold where request_id = $1 and lasting = 1',
     [requestId],
   );
-  return rows[0] === undefined ? undefined : leftHold(rows[0]);
+  return rows[0] === undefined ? undefined : parseHold(rows[0]);
 }

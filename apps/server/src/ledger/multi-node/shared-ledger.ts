@@ -9,23 +9,23 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
-import { commitMovement, refuseDoubtful } from '../commit/commit-entry.ts';
-import { openEndJournal } from '../commit/outbox.ts';
-import { unavailableWhenStorageFails } from '../commit/storage-failure.ts';
-import type { HoldAnswer, Ledger } from '../interface.ts';
-import type { End, Hold } from '../ledger-entry.ts';
+import { commitWrite, rejectDoubtfulHold } from '../commit/commit-entry.ts';
+import { openOutbox } from '../commit/outbox.ts';
+import { toUnavailable } from '../commit/storage-failure.ts';
+import type { HoldResult, Ledger } from '../interface.ts';
+import type { Hold, HoldSettlement } from '../ledger-entry.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
-import { createMoves } from '../postings.ts';
+import { createPostings } from '../postings.ts';
 import { createRequestSettlements } from '../request-settlements.ts';
-import { beyondHold } from '../settle-in-memory.ts';
-import { createSettlements, type Memory, type Settlements } from '../settlements.ts';
-import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
+import { createExcessHold } from '../settle-in-memory.ts';
+import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
+import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
 
 /** All is decided by the rows. */
-const noMemory: Memory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
+const noCache: SettlementMemory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
 
 export async function openSharedLedger(
   { writer, machine }: Database,
@@ -40,11 +40,11 @@ export async function openSharedLedger(
       log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be checked'),
     );
   });
-  const journal = openEndJournal(dataDir, log);
-  const ends = createSettlements(noMemory, commits, { timers: clock, log, journal });
+  const journal = openOutbox(dataDir, log);
+  const ends = createSettlements(noCache, commits, { timers: clock, log, journal });
   const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
   const node = await joinNodes(engine, { clock, machine, log }, (end) =>
-    commitMovement(commits, end).then((decision) => {
+    commitWrite(commits, end).then((decision) => {
       // Another node may have been first.
       if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
     }),
@@ -73,7 +73,7 @@ export async function openSharedLedger(
 
     async endLasting(requestId, record, charge, ordered) {
       const hold = await readLastingHold(pool, requestId);
-      const more = hold && beyondHold(hold, charge);
+      const more = hold && createExcessHold(hold, charge);
       const isShort = more !== undefined && (await readShortage(pool, clock, more)) !== undefined;
       const last = isShort && ordered !== undefined ? ordered : { charge, record };
       await end(hold, last.record, last.charge);
@@ -87,7 +87,7 @@ export async function openSharedLedger(
     },
 
     async transaction(work) {
-      const moves = createMoves(clock);
+      const moves = createPostings(clock);
       // As on one node, it sees what came before it here.
       await commits.flushed();
       const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
@@ -126,18 +126,18 @@ function createHolds(
   open: OpenHolds,
   { clock, node }: { clock: Clock; node: NodeLease },
 ) {
-  const first = async (hold: Hold): Promise<HoldAnswer> => {
+  const first = async (hold: Hold): Promise<HoldResult> => {
     const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
-    const answer = answerOf(await commitMovement(commits, movement, (error) => ends.undo(hold, error)));
+    const answer = toHoldResult(await commitWrite(commits, movement, (error) => ends.undo(hold, error)));
     if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: hold.isSentAgain !== true });
     return answer;
   };
-  const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
+  const raise = async (hold: Hold, before: Hold): Promise<HoldResult> => {
     if (hold.amount <= before.amount) return { held: true };
-    refuseDoubtful(before);
+    rejectDoubtfulHold(before);
     const by = hold.amount - before.amount;
-    const decision = await commitMovement(commits, { type: 'raise', hold, by }, () => open.doubt(before));
-    const answer = answerOf(decision);
+    const decision = await commitWrite(commits, { type: 'raise', hold, by }, () => open.doubt(before));
+    const answer = toHoldResult(decision);
     if (answer.held && open.get(hold.requestId) !== undefined)
       open.set({ ...hold, endsWithNode: before.endsWithNode });
     return answer;
@@ -148,8 +148,8 @@ function createHolds(
 /** A node that was given up settles too late. So may one that died, whose charges may have been written before. */
 async function reportLateCharge(
   pool: Pool,
-  { hold: { requestId }, charge }: Extract<End, { type: 'settle' }>,
-  how: Gone,
+  { hold: { requestId }, charge }: Extract<HoldSettlement, { type: 'settle' }>,
+  how: MissingHold,
   log: Log,
 ): Promise<void> {
   if (how === 'charged late') {
@@ -168,7 +168,7 @@ async function reportLateCharge(
 }
 
 /** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
-function answerOf(decision: Decision): HoldAnswer {
+function toHoldResult(decision: CommitResult): HoldResult {
   if (typeof decision === 'string')
     throw new AppError('unavailable', 'The hold of this request has been released by another node');
   return decision === undefined ? { held: true } : { held: false, ...decision };
@@ -182,6 +182,6 @@ async function inTransaction<T>(
   try {
     return await writer.transaction().execute(work);
   } catch (error) {
-    throw unavailableWhenStorageFails(error);
+    throw toUnavailable(error);
   }
 }

@@ -7,9 +7,9 @@ import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { type ChannelSpend, spendOf } from '../budgets/channel-spend.ts';
-import { type PeriodUse, usedInDays } from '../budgets/period-use.ts';
-import { startOf } from '../budgets/periods.ts';
+import { type ChannelSpend, getSpend } from '../budgets/channel-spend.ts';
+import { createUsageFromDays, type PeriodUsage } from '../budgets/period-use.ts';
+import { getPeriodStart } from '../budgets/periods.ts';
 import type { NewUsageRecord } from '../ledger-entry.ts';
 
 const READ_MS = 2_000;
@@ -29,13 +29,13 @@ export async function createSharedSpend(
   let known = await readSpend(pool, nowSeconds(clock));
   /** Added while the rows are read, which may not hold it; undefined at other times. */
   let addedMeanwhile: NewUsageRecord[] | undefined;
-  const of = (channelId: number): PeriodUse => {
-    const use = known.get(channelId) ?? usedInDays([], nowSeconds(clock));
+  const of = (channelId: number): PeriodUsage => {
+    const use = known.get(channelId) ?? createUsageFromDays([], nowSeconds(clock));
     known.set(channelId, use);
     return use;
   };
   const count = (record: NewUsageRecord): void => {
-    if (record.channel_id !== null) of(record.channel_id).add(spendOf(record), record.created_at);
+    if (record.channel_id !== null) of(record.channel_id).add(getSpend(record), record.created_at);
   };
   const readings = repeat(
     machine,
@@ -63,16 +63,16 @@ export async function createSharedSpend(
   };
 }
 
-async function readSpend(pool: Pool, now: number): Promise<Map<number, PeriodUse>> {
+async function readSpend(pool: Pool, now: number): Promise<Map<number, PeriodUsage>> {
   const { rows } = await pool.query<{ channel_id: number; day: number; spent: number }>(
     'select channel_id, day, spent from channel_day where day >= $1',
-    [Math.min(startOf('week', now), startOf('month', now))],
+    [Math.min(getPeriodStart('week', now), getPeriodStart('month', now))],
   );
   const days = Map.groupBy(rows, ({ channel_id }) => channel_id);
   return new Map(
     [...days].map(([id, of]) => [
       id,
-      usedInDays(
+      createUsageFromDays(
         of.map(({ day, spent }) => ({ day, used: spent })),
         now,
       ),

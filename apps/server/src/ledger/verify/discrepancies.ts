@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../schema.ts';
 
-export interface Alarm {
+export interface LedgerDiscrepancy {
   userId: number;
   problem: string;
   /** Stored minus computed, points. */
@@ -13,12 +13,12 @@ export interface Alarm {
 }
 
 /** @returns those that were not raised before */
-export async function raiseAlarms(
+export async function raiseDiscrepancies(
   trx: Transaction<Schema>,
-  alarms: readonly Alarm[],
+  alarms: readonly LedgerDiscrepancy[],
   now: number,
-): Promise<Alarm[]> {
-  const raised: Alarm[] = [];
+): Promise<LedgerDiscrepancy[]> {
+  const raised: LedgerDiscrepancy[] = [];
   for (const alarm of alarms) {
     const { userId, problem, difference } = alarm;
     const row = await trx
@@ -32,7 +32,7 @@ export async function raiseAlarms(
   return raised;
 }
 
-export async function acknowledgeAlarms(
+export async function acknowledgeDiscrepancies(
   trx: Transaction<Schema>,
   userId: number,
   now: number,

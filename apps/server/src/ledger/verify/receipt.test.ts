@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pricedCases } from '../../testing/price-oracle.ts';
 import { priceCall } from '../price.ts';
-import { type Receipt, receiptOf, recompute } from './receipt.ts';
+import { createReceipt, type Receipt, recomputeCharge } from './receipt.ts';
 
 test('any charge can be calculated again from its stored receipt alone', () => {
   fc.assert(
     fc.property(pricedCases, ({ rule, otherRules, ratios, usage }) => {
       const charge = priceCall(rule, ratios, usage, (model) => otherRules[model] ?? rule);
-      const stored = JSON.parse(JSON.stringify(receiptOf(rule, ratios, charge))) as Receipt;
-      expect(recompute(stored)).toBe(charge.points);
+      const stored = JSON.parse(JSON.stringify(createReceipt(rule, ratios, charge))) as Receipt;
+      expect(recomputeCharge(stored)).toBe(charge.points);
     }),
     { numRuns: 1_000 },
   );
@@ -24,7 +24,7 @@ test('a receipt from before versions and token ratios still gives its charge', (
     ratio_micros: 1_500_000,
     lines: [{ counter: 'input', quantity: 3, rate: 1_000_000_000 }],
   };
-  expect(recompute(old)).toBe(5);
+  expect(recomputeCharge(old)).toBe(5);
 });
 
 test('a plain receipt keeps no field that says nothing', () => {
@@ -37,7 +37,7 @@ test('a plain receipt keeps no field that says nothing', () => {
     tiers: [],
   };
   const ratios = { group: 1_000_000, key: 1_000_000 };
-  const receipt = receiptOf(rule, ratios, priceCall(rule, ratios, { ...emptyUsage(), input: 1 }));
+  const receipt = createReceipt(rule, ratios, priceCall(rule, ratios, { ...emptyUsage(), input: 1 }));
   expect(receipt).toEqual({
     price_type: 'times',
     price_model: 'm',

@@ -27,7 +27,11 @@ export interface Receipt {
   lines: readonly PriceLine[];
 }
 
-export function receiptOf(rule: PriceRule, ratios: Ratios, { lines, tierAbove, capped }: Charge): Receipt {
+export function createReceipt(
+  rule: PriceRule,
+  ratios: Ratios,
+  { lines, tierAbove, capped }: Charge,
+): Receipt {
   return {
     price_type: rule.type,
     price_model: rule.model,
@@ -43,7 +47,7 @@ export function receiptOf(rule: PriceRule, ratios: Ratios, { lines, tierAbove, c
 }
 
 /** The charge in points that a receipt gives. */
-export function recompute(receipt: Receipt): number {
+export function recomputeCharge(receipt: Receipt): number {
   const { lines, ratio_micros, key_ratio_micros = RATIO_ONE, batch_ratio_micros = RATIO_ONE } = receipt;
   const ratios = { group: ratio_micros, key: key_ratio_micros, batch: batch_ratio_micros };
   const points = exactPoints(lines, ratios);

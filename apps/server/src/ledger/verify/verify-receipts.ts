@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
 import type { UsageDetail } from '../budgets/usage-detail.ts';
-import { recompute } from './receipt.ts';
+import { recomputeCharge } from './receipt.ts';
 
 const BATCH = 5_000;
 
@@ -21,7 +21,7 @@ export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: nu
       .limit(BATCH)
       .execute();
     for (const { request_id, quota, detail } of rows) {
-      const computed = computedFrom(detail);
+      const computed = recomputeFromDetail(detail);
       if (computed === undefined) continue;
       receipts += 1;
       if (computed !== quota)
@@ -34,10 +34,10 @@ export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: nu
 }
 
 /** Points; undefined where there is no receipt. What was damaged must not hide what else is wrong. */
-function computedFrom(detail: string): number | 'unreadable' | undefined {
+function recomputeFromDetail(detail: string): number | 'unreadable' | undefined {
   try {
     const { receipt } = JSON.parse(detail) as UsageDetail;
-    return receipt && recompute(receipt);
+    return receipt && recomputeCharge(receipt);
   } catch {
     return 'unreadable';
   }

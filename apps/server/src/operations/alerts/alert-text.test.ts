@@ -1,5 +1,5 @@
 import type { Language } from '@switchyard/contract/accounts/account';
-import { type AlertEvent, alertEvent } from '@switchyard/contract/operations/alerts';
+import { type NotificationEvent, notificationEvent } from '@switchyard/contract/operations/alerts';
 import { describe, expect, test } from 'vitest';
 import { type AlertValues, alertText, testText } from './alert-text.ts';
 
@@ -27,7 +27,7 @@ const samples: AlertValues = {
 };
 
 describe.each(languages)('%s', (language) => {
-  test.each(alertEvent.options)('%s tells all that it knows, under a short title', (event) => {
+  test.each(notificationEvent.options)('%s tells all that it knows, under a short title', (event) => {
     const { title, text } = textOf(event, language);
     expect(title.length).toBeGreaterThan(0);
     expect(title.length).toBeLessThanOrEqual(60);
@@ -38,7 +38,7 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
-function textOf<E extends AlertEvent>(event: E, language: Language) {
+function textOf<E extends NotificationEvent>(event: E, language: Language) {
   return alertText(event, samples[event], language);
 }
 
@@ -55,7 +55,7 @@ test('a line break in a name makes no further line', () => {
 });
 
 test('each language has words of its own', () => {
-  for (const event of alertEvent.options)
+  for (const event of notificationEvent.options)
     expect(new Set(languages.map((language) => textOf(event, language).title)).size).toBeGreaterThanOrEqual(
       3,
     );

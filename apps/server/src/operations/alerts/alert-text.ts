@@ -1,6 +1,6 @@
 /** Text of a notification in the language of its recipient. */
 import type { Language } from '@switchyard/contract/accounts/account';
-import type { AlertEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { fillText, notificationTexts } from '../../locales/server-texts.ts';
 import { momentIn, oneLine } from '../mail/render-mail.ts';
 
@@ -32,7 +32,7 @@ export interface AlertText {
   text: string;
 }
 
-export function alertText<E extends AlertEvent>(
+export function alertText<E extends NotificationEvent>(
   event: E,
   values: AlertValues[E],
   language: Language,

@@ -3,8 +3,8 @@ import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { users } from '@switchyard/contract/accounts/users';
 import { channels } from '@switchyard/contract/channels/channels';
-import type { DestinationId } from '@switchyard/contract/ids';
-import { alerts, type DestinationForm } from '@switchyard/contract/operations/alerts';
+import type { NotificationTargetId } from '@switchyard/contract/ids';
+import { alerts, type NotificationTargetForm } from '@switchyard/contract/operations/alerts';
 import { notices } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
@@ -70,7 +70,7 @@ afterEach(async () => {
   app.clock.set(start);
 });
 
-const form = (changes: Partial<DestinationForm> = {}): DestinationForm => ({
+const form = (changes: Partial<NotificationTargetForm> = {}): NotificationTargetForm => ({
   type: 'slack',
   name: 'Team',
   events: ['low-balance'],
@@ -78,7 +78,7 @@ const form = (changes: Partial<DestinationForm> = {}): DestinationForm => ({
   config: { address: `${HOOK}/services/very-secret-token` },
   ...changes,
 });
-const add = (user: SignedIn, changes: Partial<DestinationForm> = {}) =>
+const add = (user: SignedIn, changes: Partial<NotificationTargetForm> = {}) =>
   user.api(alerts).createOwn({ body: form(changes) });
 /** The queue looks again, now that something is committed or the clock was moved. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
@@ -276,7 +276,7 @@ test('nobody reads, changes, tests or removes another’s destination, nor the s
   expect(await root.api(alerts).list()).toMatchObject([{ id: site.id }]);
 });
 
-async function siteDestination(changes: Partial<DestinationForm> = {}) {
+async function siteDestination(changes: Partial<NotificationTargetForm> = {}) {
   await root.api(profile).stepUp({ body: { password: root.password } });
   return root.api(alerts).create({ body: form({ events: ['channel-disabled'], ...changes }) });
 }
@@ -347,7 +347,9 @@ test.each([
   [{ type: 'mail', config: { to: 'ann@example.org' } }, 'type'],
   [{ type: 'telegram', config: { chat: '42' } }, 'config.chat'],
 ] as const)('a user’s destination of %j is refused at %s', async (changes, path) => {
-  await expect(add(ann, changes as Partial<DestinationForm>)).rejects.toMatchObject({ fields: [{ path }] });
+  await expect(add(ann, changes as Partial<NotificationTargetForm>)).rejects.toMatchObject({
+    fields: [{ path }],
+  });
 });
 
 test('a user’s destination reaches no address inside, the operator’s may', async () => {
@@ -364,7 +366,7 @@ test('Telegram: a user’s messages go into the bound account, the site’s into
   reply = ({ target }) =>
     target.endsWith('/sendMessage') ? { json: { ok: true, result: {} } } : { json: { ok: false } };
   const { id } = await add(ann, { type: 'telegram', config: {} });
-  const test = (of: DestinationId) => ann.api(alerts).testOwn({ params: { id: of } });
+  const test = (of: NotificationTargetId) => ann.api(alerts).testOwn({ params: { id: of } });
   expect(await test(id)).toEqual({ ok: false, answer: 'No Telegram account is connected' });
   await ctx.db.writer
     .insertInto('identity')

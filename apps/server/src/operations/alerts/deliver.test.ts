@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
@@ -33,7 +33,7 @@ afterEach(() => {
   asked.length = 0;
 });
 
-type Type = Exclude<DestinationType, 'mail'>;
+type Type = Exclude<NotificationTargetType, 'mail'>;
 const HOOK = `${receiver.url}/hook/very-secret-path-1?access_token=abcdef`;
 
 function send(type: Type, config: Record<string, string>, answer: Reply): Promise<string> {

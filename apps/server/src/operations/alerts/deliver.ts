@@ -1,5 +1,5 @@
 /** One attempt to bring an alert to where somebody wants it, other than by mail. */
-import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import { sendToBark } from './senders/bark.ts';
@@ -22,7 +22,7 @@ import { sendToWeCom } from './senders/wecom.ts';
 export { type AlertMessage, DeliveryFailure, type DestinationConfig } from './senders/sender.ts';
 export { webhookKey } from './senders/webhook.ts';
 
-const senders: Readonly<Record<Exclude<DestinationType, 'mail'>, Sender>> = {
+const senders: Readonly<Record<Exclude<NotificationTargetType, 'mail'>, Sender>> = {
   telegram: sendToTelegram,
   lark: sendToLark,
   dingtalk: sendToDingTalk,
@@ -54,7 +54,7 @@ interface World {
  * @throws DeliveryFailure when it was not taken
  */
 export async function deliver(
-  type: Exclude<DestinationType, 'mail'>,
+  type: Exclude<NotificationTargetType, 'mail'>,
   config: DestinationConfig,
   message: AlertMessage,
   world: World,

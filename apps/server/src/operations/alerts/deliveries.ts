@@ -1,7 +1,7 @@
 /** Delivery state of each notification, for as long as it is kept. */
 
-import type { DeliveryId, DestinationId } from '@switchyard/contract/ids';
-import type { alerts, Delivery } from '@switchyard/contract/operations/alerts';
+import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
+import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -22,7 +22,7 @@ type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 const KEPT_SECONDS = 30 * 86_400;
 
 /** A user's own, as far as they may read them now; for the site everybody's. */
-export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promise<Page<Delivery>> {
+export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promise<Page<DeliveryAttempt>> {
   let rows = ctx.db.reader
     .selectFrom('delivery')
     .leftJoin('user', 'user.id', 'delivery.user_id')
@@ -39,7 +39,7 @@ export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promis
     fallback: '-id',
     tieBreak: 'delivery.id',
     present: (row) => ({
-      id: row.id as DeliveryId,
+      id: row.id as DeliveryAttemptId,
       event: row.event,
       title: row.title,
       type: row.type,
@@ -59,7 +59,7 @@ export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promis
  * @throws AppError `not-found`, also for somebody else's or what may not be read; `conflict` unless it failed and its
  * destination is there
  */
-export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryId): Promise<void> {
+export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryAttemptId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     let query = trx
       .selectFrom('delivery')
@@ -89,7 +89,7 @@ export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryId): Pro
 export async function testDestination(
   ctx: Context,
   owner: Owner,
-  id: DestinationId,
+  id: NotificationTargetId,
 ): Promise<{ ok: boolean; answer: string }> {
   const destination = await findDestination(ctx.db.writer, owner, id);
   const user = await ctx.db.writer

@@ -2,7 +2,7 @@
  * Alerts wait in the database until they were taken. Each is sent at least once: when an answer is lost, or the process
  * dies before it is noted, the message is sent again under the same id. Of one destination they go out in order.
  */
-import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { type Selectable, sql } from 'kysely';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -162,7 +162,7 @@ export async function sendOne(
 /** Telegram: by the site's bot, and a user's messages into the account that is bound now. */
 async function completed(
   ctx: Context,
-  { type, user_id }: { type: DestinationType; user_id: number | null },
+  { type, user_id }: { type: NotificationTargetType; user_id: number | null },
   config: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
   if (type !== 'telegram') return config;

@@ -1,8 +1,8 @@
 /** A destination's fields: all of them sealed, and shown as hints. */
 import {
-  type DestinationField,
-  type DestinationType,
-  fieldsOf,
+  listTargetFields,
+  type NotificationTargetField,
+  type NotificationTargetType,
 } from '@switchyard/contract/operations/destination-types';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { z } from 'zod';
@@ -26,16 +26,16 @@ export function sealConfig(vault: Vault, id: number, config: DestinationConfig):
 }
 
 /** Returns hints by which the owner recognizes each field. */
-export function hintsOf(type: DestinationType, isOwn: boolean, config: DestinationConfig) {
+export function hintsOf(type: NotificationTargetType, isOwn: boolean, config: DestinationConfig) {
   const hints: Record<string, string> = {};
-  for (const { name, kind } of fieldsOf(type, isOwn)) {
+  for (const { name, kind } of listTargetFields(type, isOwn)) {
     const value = config[name] ?? '';
     if (value !== '') hints[name] = hintOf(kind, value);
   }
   return hints;
 }
 
-function hintOf(kind: DestinationField['kind'], value: string): string {
+function hintOf(kind: NotificationTargetField['kind'], value: string): string {
   if (kind === 'text') return value;
   if (kind === 'secret') return hintOrBullets(value);
   const { origin, pathname, search } = new URL(value);
@@ -49,12 +49,12 @@ function hintOf(kind: DestinationField['kind'], value: string): string {
  * @throws AppError that names a field which is unknown, missing or in another form
  */
 export function mergeConfig(
-  type: DestinationType,
+  type: NotificationTargetType,
   isOwn: boolean,
   stored: DestinationConfig,
   sent: DestinationConfig,
 ): DestinationConfig {
-  const fields = fieldsOf(type, isOwn);
+  const fields = listTargetFields(type, isOwn);
   const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
   if (unknown !== undefined)
     throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
@@ -79,7 +79,11 @@ export function mergeConfig(
   return merged;
 }
 
-function checkForm(type: DestinationType, { name, kind }: DestinationField, value: string): void {
+function checkForm(
+  type: NotificationTargetType,
+  { name, kind }: NotificationTargetField,
+  value: string,
+): void {
   const path = `config.${name}`;
   if (kind === 'address') {
     const url = httpAddress.safeParse(value).success ? new URL(value) : undefined;

@@ -1,15 +1,15 @@
 /** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
 
-import type { DestinationId } from '@switchyard/contract/ids';
+import type { NotificationTargetId } from '@switchyard/contract/ids';
 import {
-  type AlertEvent,
-  alertEvent,
-  type Destination,
-  type DestinationForm,
-  type destinationUpdate,
+  type NotificationEvent,
+  type NotificationTarget,
+  type NotificationTargetForm,
+  notificationEvent,
+  type notificationTargetUpdate,
   siteEvents,
 } from '@switchyard/contract/operations/alerts';
-import { destinationTypeFacts } from '@switchyard/contract/operations/destination-types';
+import { notificationTargetTypeInfo } from '@switchyard/contract/operations/destination-types';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -22,7 +22,7 @@ import { readableEvents } from './readers.ts';
 import type { DestinationTable } from './table.ts';
 
 export type DestinationRow = Selectable<DestinationTable>;
-type Update = z.output<typeof destinationUpdate>;
+type Update = z.output<typeof notificationTargetUpdate>;
 
 /** Owner of notification channels: a user, or the site. */
 export type Owner = Pick<Caller, 'userId' | 'rights'> | 'site';
@@ -34,7 +34,7 @@ const userOf = (owner: Owner): number | null => (owner === 'site' ? null : owner
 const ownedBy = (db: Kysely<Schema>, owner: Owner) =>
   db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', userOf(owner));
 
-export async function listDestinations(ctx: Context, owner: Owner): Promise<Destination[]> {
+export async function listDestinations(ctx: Context, owner: Owner): Promise<NotificationTarget[]> {
   const rows = await ownedBy(ctx.db.writer, owner).orderBy('id').execute();
   return rows.map((row) => present(ctx, row));
 }
@@ -43,10 +43,10 @@ export async function listDestinations(ctx: Context, owner: Owner): Promise<Dest
 export async function createDestination(
   ctx: Context,
   owner: Owner,
-  { type, name, events, enabled, config }: DestinationForm,
-): Promise<Destination> {
+  { type, name, events, enabled, config }: NotificationTargetForm,
+): Promise<NotificationTarget> {
   const isOwn = owner !== 'site';
-  if (isOwn && !destinationTypeFacts[type].own)
+  if (isOwn && !notificationTargetTypeInfo[type].own)
     throw fieldError('type', 'not-allowed', 'Email notifications always go to the address of the account');
   checkEvents(owner, events);
   const merged = mergeConfig(type, isOwn, {}, config);
@@ -86,9 +86,9 @@ export async function createDestination(
 export async function updateDestination(
   ctx: Context,
   owner: Owner,
-  id: DestinationId,
+  id: NotificationTargetId,
   { name, events, enabled, config }: Update,
-): Promise<Destination> {
+): Promise<NotificationTarget> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     const before = await findDestination(trx, owner, id);
     if (events !== undefined) checkEvents(owner, events);
@@ -114,7 +114,7 @@ export async function updateDestination(
 }
 
 /** @throws AppError `not-found`, also for somebody else's */
-export async function removeDestination(ctx: Context, owner: Owner, id: DestinationId): Promise<void> {
+export async function removeDestination(ctx: Context, owner: Owner, id: NotificationTargetId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     await findDestination(trx, owner, id);
     await giveUpWaiting(ctx, trx, id, 'The notification channel was removed');
@@ -163,22 +163,22 @@ export async function switchedOff(ctx: Context, userId: number | null): Promise<
 }
 
 /** Parses the stored list of events; leaves out those that this version doesn't know. */
-function eventsOf({ events }: Pick<DestinationRow, 'events'>): AlertEvent[] {
+function eventsOf({ events }: Pick<DestinationRow, 'events'>): NotificationEvent[] {
   const names: unknown = JSON.parse(events);
-  return Array.isArray(names) ? names.flatMap((name) => alertEvent.safeParse(name).data ?? []) : [];
+  return Array.isArray(names) ? names.flatMap((name) => notificationEvent.safeParse(name).data ?? []) : [];
 }
 
 /** The site hears what concerns it; users what concerns them, and what else they may read. */
-function checkEvents(owner: Owner, events: readonly AlertEvent[]): void {
-  const allowed: readonly AlertEvent[] = owner === 'site' ? siteEvents : readableEvents(owner);
+function checkEvents(owner: Owner, events: readonly NotificationEvent[]): void {
+  const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : readableEvents(owner);
   const other = events.find((event) => !allowed.includes(event));
   if (other !== undefined)
     throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
 }
 
-function present(ctx: Context, row: DestinationRow): Destination {
+function present(ctx: Context, row: DestinationRow): NotificationTarget {
   return {
-    id: row.id as DestinationId,
+    id: row.id as NotificationTargetId,
     type: row.type,
     name: row.name,
     events: eventsOf(row),

@@ -1,5 +1,5 @@
 /** Remembers which states were told, so that each is told when it begins, and not as long as it lasts. */
-import type { AlertEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -16,7 +16,7 @@ const PER_RUN = 100;
  */
 export async function notifyNewStates(
   ctx: Context,
-  event: AlertEvent,
+  event: NotificationEvent,
   standing: ReadonlySet<string>,
   quietSeconds: number,
   tell: (subject: string, trx: Transaction<Schema>) => Promise<void>,

@@ -1,8 +1,8 @@
 /** Something happened: a message for each destination of whoever is to be told, kept until it is delivered. */
 
-import { notices } from '@switchyard/contract/accounts/profile';
-import type { AlertEvent, OwnEvent, SiteEvent } from '@switchyard/contract/operations/alerts';
-import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import { mailPreferences } from '@switchyard/contract/accounts/profile';
+import type { NotificationEvent, OwnEvent, SiteEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import { type Kysely, sql } from 'kysely';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -21,7 +21,7 @@ const WAITING_MAX = { user: 50, site: 500 };
 const KEYS_SPENT_PER_HOUR = 10;
 const HOUR_SECONDS = 3_600;
 
-const places: Readonly<Record<AlertEvent, string>> = {
+const places: Readonly<Record<NotificationEvent, string>> = {
   'low-balance': '/panel/topup',
   'key-spent': '/panel/token',
   'order-paid': '/panel/topup',
@@ -44,7 +44,7 @@ interface Recipient {
   /** Null: mail to the account's address. */
   destinationId: number | null;
   userId: number | null;
-  type: DestinationType;
+  type: NotificationTargetType;
   name: string;
   language: string;
 }
@@ -82,7 +82,7 @@ export function notifySite<E extends SiteEvent>(
  */
 async function orNotTold(
   ctx: Context,
-  event: AlertEvent,
+  event: NotificationEvent,
   db: Kysely<Schema>,
   tell: (trx: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function toldInHour(
   { clock }: Context,
   db: Kysely<Schema>,
   userId: number,
-  event: AlertEvent,
+  event: NotificationEvent,
 ): Promise<number> {
   const most = await db
     .selectFrom('delivery')
@@ -163,7 +163,7 @@ async function toldInHour(
 
 /** A mail of its own tells of a new sign-in, whatever else is told. */
 function wants(stored: string, event: OwnEvent): boolean {
-  const chosen = notices.parse(JSON.parse(stored));
+  const chosen = mailPreferences.parse(JSON.parse(stored));
   switch (event) {
     case 'low-balance':
       return chosen.low_balance;
@@ -203,7 +203,7 @@ async function queueForSite<E extends SiteEvent>(
   await queue(ctx, db, event, values, recipients);
 }
 
-const withEvent = (db: Kysely<Schema>, event: AlertEvent) =>
+const withEvent = (db: Kysely<Schema>, event: NotificationEvent) =>
   db
     .selectFrom('destination')
     .select(['destination.id', 'destination.user_id', 'destination.type', 'destination.name'])
@@ -213,7 +213,7 @@ const withEvent = (db: Kysely<Schema>, event: AlertEvent) =>
     )
     .orderBy('destination.id');
 
-async function queue<E extends AlertEvent>(
+async function queue<E extends NotificationEvent>(
   ctx: Context,
   db: Kysely<Schema>,
   event: E,

@@ -1,7 +1,12 @@
 /** Permission to read a notification: checked when it is queued, and again when it is sent or shown. */
 
-import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
-import { type AlertEvent, eventRights, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
+import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
+import {
+  eventRights,
+  type NotificationEvent,
+  ownEvents,
+  siteEvents,
+} from '@switchyard/contract/operations/alerts';
 import type { Kysely, Nullable } from 'kysely';
 import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
 import type { UserTable } from '../../accounts/users/table.ts';
@@ -16,14 +21,18 @@ type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
  */
 export function mayRead(
   { role, status, permissions }: User & { permissions: string | null },
-  event: AlertEvent,
+  event: NotificationEvent,
 ): boolean {
   if (status !== 'enabled' || role === null) return false;
-  return rightsOfRole(role, staffPermissions(permissions)).includes(eventRights[event]);
+  return getRightsOfRole(role, staffPermissions(permissions)).includes(eventRights[event]);
 }
 
 /** @returns false also for an account that is gone */
-export async function mayUserRead(db: Kysely<Schema>, userId: number, event: AlertEvent): Promise<boolean> {
+export async function mayUserRead(
+  db: Kysely<Schema>,
+  userId: number,
+  event: NotificationEvent,
+): Promise<boolean> {
   const reader = await db
     .selectFrom('user')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
@@ -35,5 +44,5 @@ export async function mayUserRead(db: Kysely<Schema>, userId: number, event: Ale
 }
 
 /** Returns the events that a caller may be notified of. */
-export const readableEvents = ({ rights }: Pick<Caller, 'rights'>): AlertEvent[] =>
+export const readableEvents = ({ rights }: Pick<Caller, 'rights'>): NotificationEvent[] =>
   [...ownEvents, ...siteEvents].filter((event) => rights.has(eventRights[event]));

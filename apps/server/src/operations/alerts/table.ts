@@ -1,5 +1,5 @@
-import type { AlertEvent, DeliveryState } from '@switchyard/contract/operations/alerts';
-import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import type { DeliveryState, NotificationEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationTargetType } from '@switchyard/contract/operations/destination-types';
 import type { Generated } from 'kysely';
 
 /** Notification channel of a user, or of the site. */
@@ -7,7 +7,7 @@ export interface DestinationTable {
   id: Generated<number>;
   /** Null: the site's. */
   user_id: number | null;
-  type: DestinationType;
+  type: NotificationTargetType;
   name: string;
   /** JSON of all its fields: an address lets whoever has it write there. */
   config_sealed: string;
@@ -30,8 +30,8 @@ export interface DeliveryTable {
   destination_id: number | null;
   /** Owner of the delivery; null: the site. */
   user_id: number | null;
-  event: AlertEvent;
-  type: DestinationType;
+  event: NotificationEvent;
+  type: NotificationTargetType;
   /** Name of the notification channel at that time; empty: mail to the account's address. */
   destination_name: string;
   title: string;
@@ -51,7 +51,7 @@ export interface DeliveryTable {
 
 /** A state that was told: it is told again once it was over. */
 export interface AlertMarkTable {
-  event: AlertEvent;
+  event: NotificationEvent;
   subject: string;
   /** When it was last seen to hold, UTC seconds. */
   seen_time: number;

@@ -1,7 +1,7 @@
 import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { pointsAmount } from '@switchyard/contract/money';
-import type { NoticeKind } from '@switchyard/contract/operations/bell';
+import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 import { notices } from '@switchyard/contract/operations/bell';
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -31,11 +31,11 @@ const admin = await app.createUser('admin', { quota: 9_000_000 });
 const user = await app.createUser('user', { quota: 9_000_000 });
 
 const all = (who: SignedIn) => who.api(notices).list();
-const kinds = async (who: SignedIn): Promise<NoticeKind[]> =>
+const kinds = async (who: SignedIn): Promise<BellNotificationKind[]> =>
   (await all(who)).filter(({ seen }) => !seen).map(({ kind }) => kind);
-const one = async (who: SignedIn, kind: NoticeKind) =>
+const one = async (who: SignedIn, kind: BellNotificationKind) =>
   (await all(who)).find((notice) => notice.kind === kind);
-const dismiss = async (who: SignedIn, kind: NoticeKind): Promise<void> => {
+const dismiss = async (who: SignedIn, kind: BellNotificationKind): Promise<void> => {
   const notice = await one(who, kind);
   await who.api(notices).seen({ body: [{ kind, mark: notice?.mark ?? '' }] });
 };

@@ -1,7 +1,11 @@
 /** Announcements that the present state gives rise to; only dismissals are stored. */
 
 import type { Right } from '@switchyard/contract/accounts/permissions';
-import { DISMISSED_DAYS, type Notice, type NoticeKind } from '@switchyard/contract/operations/bell';
+import {
+  type BellNotification,
+  type BellNotificationKind,
+  DISMISSED_DAYS,
+} from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
 import { keysNeedingCare } from '../../accounts/api-keys/api-keys.ts';
 import { catalogueNotices } from '../../catalog/catalogue/catalogue.ts';
@@ -123,7 +127,7 @@ const NAMES_MAX = 3;
 const MARK_LENGTH = 32;
 const SECONDS_PER_DAY = 86_400;
 
-export async function listNotices(ctx: Context, caller: Caller): Promise<Notice[]> {
+export async function listNotices(ctx: Context, caller: Caller): Promise<BellNotification[]> {
   const findings = await Promise.all(
     sources.filter(([right]) => may(caller, right)).map(([, source]) => source(ctx, caller)),
   );
@@ -136,7 +140,7 @@ export async function listNotices(ctx: Context, caller: Caller): Promise<Notice[
 }
 
 /** The marks that still hide something; an announcement's does as long as its text is the same. */
-async function dismissedBy(ctx: Context, { userId }: Caller): Promise<Map<NoticeKind, string>> {
+async function dismissedBy(ctx: Context, { userId }: Caller): Promise<Map<BellNotificationKind, string>> {
   const rows = await ctx.db.writer
     .selectFrom('notice_seen')
     .select(['kind', 'mark', 'seen_time'])
@@ -153,7 +157,7 @@ async function dismissedBy(ctx: Context, { userId }: Caller): Promise<Map<Notice
 export async function dismissNotices(
   ctx: Context,
   { userId }: Caller,
-  dismissed: readonly Pick<Notice, 'kind' | 'mark'>[],
+  dismissed: readonly Pick<BellNotification, 'kind' | 'mark'>[],
 ): Promise<void> {
   const seen_time = nowSeconds(ctx.clock);
   await ctx.db.writer.transaction().execute(async (trx) => {

@@ -1,8 +1,8 @@
-import type { NoticeKind } from '@switchyard/contract/operations/bell';
+import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 
 /** Finding of a check, before it is known whether the caller has dismissed it. */
 export interface Finding {
-  kind: NoticeKind;
+  kind: BellNotificationKind;
   /** Everything that makes it another notice when it changes. */
   state: string;
   count: number;
@@ -14,7 +14,7 @@ export interface Finding {
 
 /** Nothing, when it is about nothing. @param more what makes it another notice, if not the names */
 export function about(
-  kind: NoticeKind,
+  kind: BellNotificationKind,
   names: readonly string[],
   more: { state?: string; since?: number | null } = {},
 ): Finding[] {

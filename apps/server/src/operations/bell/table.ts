@@ -1,9 +1,9 @@
-import type { NoticeKind } from '@switchyard/contract/operations/bell';
+import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 
 /** Dismissal by a user: the state of a kind at that time. */
 export interface NoticeSeenTable {
   user_id: number;
-  kind: NoticeKind;
+  kind: BellNotificationKind;
   mark: string;
   /** UTC seconds. */
   seen_time: number;

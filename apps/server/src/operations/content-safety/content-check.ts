@@ -1,12 +1,12 @@
 /** Check of the texts of one request or response against the word lists. */
 
-import { type AnswerCheck, coverPiece, type TextCheck } from '@switchyard/relay';
+import { type ResponseCheck, redactPiece, type TextCheck } from '@switchyard/relay';
 import type { LoadedRule, WordLists } from './loaded-rules.ts';
 import { WordScan } from './word-scan.ts';
 
 type Range = readonly [start: number, end: number];
 
-export class ContentCheck implements AnswerCheck {
+export class ContentCheck implements ResponseCheck {
   readonly #lists: WordLists;
   readonly #onFound: (rule: LoadedRule) => void;
   readonly #found = new Set<LoadedRule>();
@@ -49,7 +49,7 @@ export class ContentCheck implements AnswerCheck {
     if (ranges.length === 0) return [...texts];
     const covered: Range[] = [];
     for (const range of ranges.toSorted(([, a], [, b]) => a - b)) cover(covered, range);
-    return texts.map((text, nth) => coverPiece(text, starts[nth] ?? 0, covered));
+    return texts.map((text, nth) => redactPiece(text, starts[nth] ?? 0, covered));
   }
 
   /** @param at where the text begins */

@@ -6,8 +6,8 @@ import {
   RULES_MAX,
   type SafetyRule,
   type SafetyRuleForm,
+  type SafetyRuleWithWords,
   type SafetyTrial,
-  type WholeSafetyRule,
 } from '@switchyard/contract/operations/content-safety';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
@@ -69,7 +69,7 @@ export async function listRules(ctx: Context): Promise<SafetyRule[]> {
 }
 
 /** @throws AppError `not-found` */
-export async function getRule(ctx: Context, id: SafetyRuleId): Promise<WholeSafetyRule> {
+export async function getRule(ctx: Context, id: SafetyRuleId): Promise<SafetyRuleWithWords> {
   const row = await findRow(ctx, id);
   return { ...present(row, 0), words: wordsOf(row) };
 }

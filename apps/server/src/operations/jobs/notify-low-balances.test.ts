@@ -1,4 +1,4 @@
-import { notices, profile } from '@switchyard/contract/accounts/profile';
+import { mailPreferences, profile } from '@switchyard/contract/accounts/profile';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
@@ -36,7 +36,7 @@ test('a low balance is told once, in the reader’s language, and again only aft
       .where('id', '=', id)
       .execute();
   await silent.api(profile).update({
-    body: { notices: notices.parse({ low_balance: false }) },
+    body: { notices: mailPreferences.parse({ low_balance: false }) },
   });
 
   await notifyLowBalances(app.ctx);

@@ -1,7 +1,7 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { toPoints } from '@switchyard/contract/money';
-import { type AlertEvent, alerts } from '@switchyard/contract/operations/alerts';
+import { alerts, type NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
@@ -19,7 +19,7 @@ const { ctx } = app;
 await setOptions(ctx, { Language: 'en_US' });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
-const events: AlertEvent[] = ['key-spent', 'spend-in-window', 'error-rate'];
+const events: NotificationEvent[] = ['key-spent', 'spend-in-window', 'error-rate'];
 await admin.api(alerts).createOwn({
   body: { type: 'slack', name: 'Team', events, enabled: true, config: { address: `${HOOK}/` } },
 });

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, expect, test } from 'vitest';
 import { makeMonthsLike } from '../../db/record-months.ts';
-import { blankRecord } from '../../ledger/ledger.ts';
+import { emptyRecord } from '../../ledger/ledger.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { runSql } from '../../testing/any-table.ts';
 import { startScriptedBucket } from '../../testing/scripted-bucket.ts';
@@ -25,7 +25,7 @@ const root = await app.createUser('root');
 const user = await app.createUser('user');
 
 const call = (id: string, created_at: number, type: 'consume' | 'top-up' = 'consume') =>
-  app.ctx.ledger.record({ ...blankRecord, request_id: id, created_at, type, user_id: user.id, model: 'm' });
+  app.ctx.ledger.record({ ...emptyRecord, request_id: id, created_at, type, user_id: user.id, model: 'm' });
 
 /** Removing pauses between batches. */
 const inTime = <T>(work: Promise<T>): Promise<T> => advanceWhile(app.clock, 0.05, work);

@@ -4,7 +4,7 @@
  */
 import type { UserId } from '@switchyard/contract/ids';
 import type { telegram } from '@switchyard/contract/operations/telegram';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import {
   forget,
   issueSecret,
@@ -46,7 +46,7 @@ export interface TelegramPerson {
 export async function readTelegram(
   ctx: Context,
   { userId }: Caller,
-): Promise<RouteAnswer<typeof telegram.get>> {
+): Promise<RouteResponse<typeof telegram.get>> {
   const bound = await ctx.db.writer
     .selectFrom('identity')
     .select(['label', 'created_time'])

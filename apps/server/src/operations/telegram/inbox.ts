@@ -3,7 +3,7 @@
  * in order.
  */
 
-import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import { languageOfMails } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { claimKey, NO_USER } from '../../idempotency/idempotency.ts';
@@ -172,7 +172,7 @@ function spoken({ settings }: Context, { from }: Message): Language {
   const code = from.language_code.toLowerCase();
   if (/^zh-(?:hant|tw|hk|mo)/.test(code)) return 'zh_HK';
   const known = { zh: 'zh_CN', en: 'en_US', ja: 'ja_JP' }[code.slice(0, 2)];
-  return languageOf(known ?? '') ?? settings.language;
+  return parseLanguage(known ?? '') ?? settings.language;
 }
 
 const plain = (reply_message: string): BotReply => ({ parse_mode: 'text', reply_message });

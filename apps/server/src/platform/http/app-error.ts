@@ -1,4 +1,4 @@
-import type { ChannelProblem } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/codes';
 import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
 
 /** A failure with a message that is safe to show; `cause` goes to the process log only. */
@@ -7,7 +7,7 @@ export class AppError extends Error {
   readonly fields: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** Failure class of a provider that was called. */
-  readonly problem: ChannelProblem | undefined;
+  readonly problem: FailureClass | undefined;
 
   constructor(
     code: ErrorCode,
@@ -16,7 +16,7 @@ export class AppError extends Error {
       cause?: unknown;
       fields?: FieldError[];
       retryAfterSeconds?: number;
-      problem?: ChannelProblem;
+      problem?: FailureClass;
     } = {},
   ) {
     super(message, { cause: detail.cause });

@@ -2,7 +2,7 @@
 import {
   type CustomPageName,
   customPagePaths,
-  isWholePage,
+  isFullDocument,
 } from '@switchyard/contract/operations/custom-page';
 import type { FastifyInstance } from 'fastify';
 
@@ -33,7 +33,8 @@ export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPage
   for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
     app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
       const text = textOf(page);
-      if (!isWholePage(text)) return reply.status(404).headers(headers).type('text/plain').send('Not found');
+      if (!isFullDocument(text))
+        return reply.status(404).headers(headers).type('text/plain').send('Not found');
       return reply.headers(headers).type('text/html; charset=utf-8').send(text);
     });
   }

@@ -6,9 +6,9 @@ import { finished, Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
 import {
   type Access,
-  bodyBytesOf,
-  bodyValuesOf,
-  type HandlerAnswer,
+  getBodyMaxBytes,
+  getBodyMaxValues,
+  type HandlerResponse,
   type Route,
   type RouteInput,
   type Routes,
@@ -48,7 +48,7 @@ export interface Call<A extends Access = Access> {
 }
 
 export type Handlers<R extends Routes> = {
-  readonly [K in keyof R]: (input: RouteInput<R[K]>, call: Call<R[K]['access']>) => HandlerAnswer<R[K]>;
+  readonly [K in keyof R]: (input: RouteInput<R[K]>, call: Call<R[K]['access']>) => HandlerResponse<R[K]>;
 };
 
 export interface MountOptions {
@@ -92,8 +92,8 @@ export function mount<R extends Routes>(
         url,
         // A HEAD would change what only the GET is expected to change, or read all of a file for its head.
         exposeHeadRoute: route.sameOrigin !== true && route.file === undefined,
-        bodyLimit: bodyBytesOf(route),
-        config: { entrance: { access: route.access }, bodyMaxValues: bodyValuesOf(route) },
+        bodyLimit: getBodyMaxBytes(route),
+        config: { entrance: { access: route.access }, bodyMaxValues: getBodyMaxValues(route) },
         // Before the body is read, so that nobody makes the server parse what they may not send, or too often.
         onRequest: async (request) => {
           callers.set(request, await admitted(route, options, request));

@@ -1,5 +1,5 @@
 /** What Alipay's gateway answers to calls, before it is signed: https://opendocs.alipay.com/open/02ekfg */
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { type Books, sentBack } from './books.ts';
 import type { ScriptedOrder } from './scripted-processor.ts';
 
@@ -36,9 +36,9 @@ export function alipayAnswer(
       return yes({
         out_trade_no: order.tradeNo,
         out_request_no: made.refundNo,
-        refund_amount: toDecimalText(made.amount, 'CNY'),
+        refund_amount: formatMinorUnits(made.amount, 'CNY'),
         refund_status: 'REFUND_SUCCESS',
-        total_amount: toDecimalText(order.amount, 'CNY'),
+        total_amount: formatMinorUnits(order.amount, 'CNY'),
       });
     }
     default:
@@ -58,7 +58,7 @@ export function openTrade(
     total_amount: total = '',
     time_expire: expire = '',
   } = content;
-  const amount = fromDecimalText(total, 'CNY');
+  const amount = parseMinorUnits(total, 'CNY');
   const isGood =
     tradeNo !== '' && /^[^/=&]+$/.test(subject) && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expire);
   return amount === undefined || !isGood
@@ -67,7 +67,7 @@ export function openTrade(
 }
 
 function refundTrade(books: Books, order: ScriptedOrder, content: Content): object {
-  const amount = fromDecimalText(content['refund_amount'] ?? '', 'CNY') ?? 0;
+  const amount = parseMinorUnits(content['refund_amount'] ?? '', 'CNY') ?? 0;
   const before = order.refunds.length;
   const made = books.refund(order.tradeNo, amount, content['out_request_no']);
   if (made === undefined) return no('ACQ.REFUND_AMT_NOT_EQUAL_TOTAL', '退款金额超限');
@@ -75,7 +75,7 @@ function refundTrade(books: Books, order: ScriptedOrder, content: Content): obje
     out_trade_no: order.tradeNo,
     trade_no: order.paymentNo,
     fund_change: order.refunds.length > before ? 'Y' : 'N',
-    refund_fee: toDecimalText(sentBack(order), 'CNY'),
+    refund_fee: formatMinorUnits(sentBack(order), 'CNY'),
   });
 }
 
@@ -91,9 +91,9 @@ function tradeJson(order: ScriptedOrder): object {
     out_trade_no: order.tradeNo,
     // What a careless reader of the answer would stumble over.
     buyer_logon_id: 'a"}{,"sign":"x"***',
-    fund_bill_list: [{ amount: toDecimalText(order.amount, 'CNY'), fund_channel: 'ALIPAYACCOUNT' }],
+    fund_bill_list: [{ amount: formatMinorUnits(order.amount, 'CNY'), fund_channel: 'ALIPAYACCOUNT' }],
     trade_status: tradeStatus(order),
-    total_amount: toDecimalText(order.amount, 'CNY'),
+    total_amount: formatMinorUnits(order.amount, 'CNY'),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
-import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { chinaTime } from '../../billing/payments/china-time.ts';
 import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
@@ -131,10 +131,10 @@ function fieldsOf(order: ScriptedOrder, now: number): NoticeFields {
     notify_time: chinaTime(now).replace('T', ' '),
     notify_type: 'trade_status_sync',
     out_trade_no: order.tradeNo,
-    receipt_amount: toDecimalText(order.amount, 'CNY'),
+    receipt_amount: formatMinorUnits(order.amount, 'CNY'),
     seller_id: '2088111111116894',
     subject: '额度 & more',
-    total_amount: toDecimalText(order.amount, 'CNY'),
+    total_amount: formatMinorUnits(order.amount, 'CNY'),
     trade_no: order.paymentNo,
     trade_status: tradeStatus(order),
     version: '1.0',
@@ -142,6 +142,6 @@ function fieldsOf(order: ScriptedOrder, now: number): NoticeFields {
 }
 
 function refundFields(order: ScriptedOrder, fields: NoticeFields, refundNo: string): NoticeFields {
-  const refundFee = toDecimalText(sentBack(order), 'CNY');
+  const refundFee = formatMinorUnits(sentBack(order), 'CNY');
   return { ...fields, refund_fee: refundFee, gmt_refund: fields['notify_time'], out_biz_no: refundNo };
 }

@@ -1,6 +1,6 @@
 /** A gateway of the kind 易支付, as these document themselves (see payments/processors/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { epaySignature } from '../../billing/payments/providers/epay/signature.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
 import { sentBack } from './books.ts';
@@ -39,7 +39,7 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
   const showCashier = ({ body, query, method }: VendorRequest): Reply => {
     const form = method === 'POST' ? new URLSearchParams(body) : query;
     const of = (name: string): string => form.get(name) ?? '';
-    const amount = fromDecimalText(of('money'), 'CNY');
+    const amount = parseMinorUnits(of('money'), 'CNY');
     if (of('pid') !== PARTNER || of('sign') !== epaySignature(form, key)) return refusalPage('签名校验失败');
     if (amount === undefined || of('out_trade_no') === '' || of('name') === '')
       return refusalPage('参数错误');
@@ -69,7 +69,7 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
   const refund = ({ query, body }: VendorRequest): Reply => {
     const form = new URLSearchParams(body);
     const order = books.orders.get(form.get('out_trade_no') ?? '');
-    const amount = fromDecimalText(form.get('money') ?? '', 'CNY');
+    const amount = parseMinorUnits(form.get('money') ?? '', 'CNY');
     if (query.get('act') !== 'refund' || form.get('pid') !== PARTNER || form.get('key') !== key)
       return { json: { code: -3, msg: '商户密钥错误' } };
     if (order?.paymentNo !== form.get('trade_no') || amount === undefined)
@@ -109,7 +109,7 @@ function fieldsOf(order: ScriptedOrder): NoticeFields {
     out_trade_no: order.tradeNo,
     type: 'alipay',
     name: 'Quota & more',
-    money: toDecimalText(order.amount, 'CNY'),
+    money: formatMinorUnits(order.amount, 'CNY'),
     trade_status: order.status === 'paid' ? 'TRADE_SUCCESS' : 'TRADE_CLOSED',
   };
 }
@@ -124,7 +124,7 @@ function orderJson(order: ScriptedOrder): object {
     type: 'alipay',
     pid: PARTNER,
     name: 'Quota',
-    money: toDecimalText(order.amount, 'CNY'),
+    money: formatMinorUnits(order.amount, 'CNY'),
     status: sentBack(order) === order.amount ? 2 : paid,
   };
 }

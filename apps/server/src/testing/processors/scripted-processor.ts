@@ -1,5 +1,5 @@
 /** What tests have of a payment company that is played on this machine, whichever it is. */
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Notice } from '../../billing/payments/payment-provider.ts';
 import type { StandIns } from '../../platform/outbound/outbound-fetch.ts';
@@ -71,7 +71,7 @@ export interface Delivery {
 export type NoticeFields = Record<string, unknown>;
 
 export interface ScriptedProcessor {
-  type: ProcessorType;
+  type: PaymentProviderType;
   /** Without a trailing slash. */
   url: string;
   /** A configuration that this company accepts. */

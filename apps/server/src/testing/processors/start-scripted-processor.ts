@@ -1,11 +1,11 @@
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { startScriptedAlipay } from './scripted-alipay.ts';
 import { startScriptedEpay } from './scripted-epay.ts';
 import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
 import { startScriptedStripe } from './scripted-stripe.ts';
 import { startScriptedWxpay } from './scripted-wxpay.ts';
 
-type ScriptedType = Exclude<ProcessorType, 'manual'>;
+type ScriptedType = Exclude<PaymentProviderType, 'manual'>;
 
 const starts: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
   alipay: startScriptedAlipay,

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import { foldLog, removeDatabase } from '../../db/copy-database.ts';
 import { copyRows } from '../../db/copy-rows.ts';
 import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
-import { hasUnwrittenEnds, leaveHoldsToNodes, leaveHoldsToStart } from '../../ledger/ledger.ts';
+import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { claimDataFolder } from '../../platform/data-folder.ts';
 import { checkBooks } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
@@ -33,7 +33,7 @@ export const copy: Command = {
       );
     const target = isToPostgres ? to : resolve(to);
     if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
-    if (hasUnwrittenEnds(config.dataDir))
+    if (hasUnwrittenSettlements(config.dataDir))
       throw new Error(
         `unwritten-ends.jsonl in ${config.dataDir} contains charges that are not in the database yet. Start the server once more and wait until they are written.`,
       );
@@ -72,7 +72,7 @@ async function copyTo(place: string, config: Config): Promise<number> {
   try {
     await refuseRunning(source);
     target = await openDatabase(place, { copyFirst: false, isPatient: true });
-    const afterwards = isPostgres(place) ? leaveHoldsToNodes : leaveHoldsToStart;
+    const afterwards = isPostgres(place) ? assignHoldsToDeadNode : detachHoldsFromNodes;
     const copied = await copyRows(source, target, afterwards);
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${copied.length} tables were copied and verified.`);

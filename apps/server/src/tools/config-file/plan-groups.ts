@@ -1,4 +1,4 @@
-import { type UsedGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
+import { type GroupWithUsage, userGroups } from '@switchyard/contract/accounts/user-groups';
 import { formatPath } from './field-path.ts';
 import { type FileGroup, fileGroup } from './file-schema.ts';
 import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
@@ -54,7 +54,7 @@ export async function planGroups(
 }
 
 /** Channels may have left it by then; of users and tokens a file knows nothing. */
-function whyItStays({ symbol, members, tokens }: UsedGroup): string | undefined {
+function whyItStays({ symbol, members, tokens }: GroupWithUsage): string | undefined {
   if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
   return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) use it` : undefined;
 }
@@ -64,7 +64,7 @@ async function create(api: Api, symbol: string, { enable, ...group }: FileGroup)
   if (!enable) await api(userGroups).toggle({ params: { id } });
 }
 
-function updateOf(api: Api, known: UsedGroup, group: FileGroup): Step[] {
+function updateOf(api: Api, known: GroupWithUsage, group: FileGroup): Step[] {
   const before = fileGroup.parse(known);
   const names = differing(before, group);
   if (names.length === 0) return [];
@@ -81,6 +81,6 @@ function updateOf(api: Api, known: UsedGroup, group: FileGroup): Step[] {
   ];
 }
 
-export function listGroups(api: Api): Promise<UsedGroup[]> {
+export function listGroups(api: Api): Promise<GroupWithUsage[]> {
   return allPages((query) => api(userGroups).list({ query }));
 }

@@ -6,12 +6,12 @@ import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { attemptCounts } from '../../channels/attempt-stats/attempt-stats.ts';
 import type { Context } from '../../context.ts';
 import {
-  blankRecord,
+  createReceipt,
+  emptyRecord,
   type NewUsageRecord,
   type PriceRule,
   priceCall,
   RATIO_ONE,
-  receiptOf,
   type UsageDetail,
 } from '../../ledger/ledger.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
@@ -114,7 +114,7 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
   const charge = priceCall(rule, ratios, usage);
   const { points } = charge;
   const attempts = attemptsOf(call);
-  const receipt = receiptOf(rule, ratios, charge);
+  const receipt = createReceipt(rule, ratios, charge);
   const detail: UsageDetail = call.failed ? { attempts } : { receipt, attempts };
   const record: NewUsageRecord = {
     ...plainRecord(requestId, call.at, call.caller.userId),
@@ -166,7 +166,7 @@ function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
 /** A record with nothing in it but when and whose it is. */
 function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
   return {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: requestId,
     created_at: Math.floor(at / 1000),
     type: 'system',

@@ -2,7 +2,7 @@
  * One API and what was made of it: one set of tables with a column more here and a table more there. What a product does
  * not have is absent from its rows, so that all are read alike; what they mean differently stands in `products`.
  */
-import { currency as currencySchema, decimalsOfCurrency } from '@switchyard/contract/billing/top-up-cost';
+import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { Incumbent } from '../../channels/registry/registry.ts';
 import { decimalIn, ONE, wholeOf } from './decimal.ts';
 import { familyIdentities } from './family-identities.ts';
@@ -276,7 +276,7 @@ function orderOf(row: Row): SourceOrder {
   const status = textIn(row['status']);
   const currency = textIn(row['order_currency']);
   const known = currencySchema.safeParse(currency).data;
-  const coins = 10n ** BigInt(known === undefined ? 2 : decimalsOfCurrency(known));
+  const coins = 10n ** BigInt(known === undefined ? 2 : getCurrencyDecimals(known));
   return {
     id: textIn(row['id']),
     userId: textIn(row['user_id']),

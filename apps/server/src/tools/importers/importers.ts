@@ -9,7 +9,7 @@ import { BytePieces } from '@switchyard/relay/byte-pieces';
 import { parseJson } from '@switchyard/relay/json';
 import { readShippedPrices, rowOf, savePrices } from '../../catalog/prices/prices.ts';
 import { takeOverChannel } from '../../channels/registry/registry.ts';
-import { blankRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
+import { emptyRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -259,7 +259,7 @@ async function forgetSums({ trx }: Run, since: number): Promise<void> {
 
 function recordOf({ map }: Run, log: SourceLog, userId: number): NewUsageRecord {
   return {
-    ...blankRecord,
+    ...emptyRecord,
     request_id: `${map.source}:${log.id}`,
     created_at: log.createdTime,
     type: log.type,

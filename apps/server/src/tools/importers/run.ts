@@ -1,7 +1,7 @@
 /** Context of one run, which writes everything in one transaction. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Moves } from '../../ledger/ledger.ts';
+import type { Postings } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
 import type { Report } from './report.ts';
 import type { ImportMapTable } from './table.ts';
@@ -12,7 +12,7 @@ export type Target = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'cloc
 export interface Run {
   target: Target;
   trx: Transaction<Schema>;
-  moves: Moves;
+  moves: Postings;
   map: ImportMap;
   report: Report;
   /** UTC seconds. */

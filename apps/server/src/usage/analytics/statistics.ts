@@ -1,13 +1,13 @@
 /** Figures of the whole installation, as they are now. */
 
-import { type Currency, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { type Currency, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { analytics } from '@switchyard/contract/usage/analytics';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 
-type Statistics = RouteAnswer<(typeof analytics)['statistics']>;
+type Statistics = RouteResponse<(typeof analytics)['statistics']>;
 type Reading = Pick<Context, 'db'>;
 
 /** @param seesMoney whether what was recharged is told */
@@ -61,7 +61,7 @@ async function sumRecharge({ db }: Reading): Promise<NonNullable<Statistics['rec
     orders: orders.rows.map(({ currency, amount, quota, ...order }) => ({
       ...order,
       currency,
-      amount: toMajor(amount, currency),
+      amount: toMajorUnits(amount, currency),
       quota: toPoints(quota),
     })),
   };

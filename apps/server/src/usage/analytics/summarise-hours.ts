@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removeEarlySums } from '../../db/early-sums.ts';
 import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
-import { chargedHere } from '../../ledger/ledger.ts';
+import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -98,7 +98,7 @@ export async function packedHours(
 async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
     where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), (select min(hour) from usage_hour))
-      and type in ('consume', 'error') and ${chargedHere}
+      and type in ('consume', 'error') and ${isLocalCharge}
     order by created_at limit 1`.execute(db);
   const [first] = rows;
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
@@ -122,7 +122,7 @@ const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
       .where('created_at', '>=', from)
       .where('created_at', '<', to)
       .where('type', 'in', ['consume', 'error'])
-      .where(chargedHere)
+      .where(isLocalCharge)
       .orderBy('created_at')
       .compile(),
   );

@@ -1,7 +1,7 @@
 /** Usage of the last days, from the hourly roll-up. */
 
 import { toPoints } from '@switchyard/contract/money';
-import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Dashboard, dashboard, Figures } from '@switchyard/contract/usage/dashboard';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -9,8 +9,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
 type Period = RouteInput<(typeof dashboard)['own']>['query'];
-type Rate = RouteAnswer<(typeof dashboard)['rate']>;
-type LegacyDays = RouteAnswer<(typeof dashboard)['legacy']>;
+type Rate = RouteResponse<(typeof dashboard)['rate']>;
+type LegacyDays = RouteResponse<(typeof dashboard)['legacy']>;
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

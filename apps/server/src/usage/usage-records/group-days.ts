@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removeEarlySums } from '../../db/early-sums.ts';
-import { chargedHere } from '../../ledger/ledger.ts';
+import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import { DAY, dayOf, GRACE_SECONDS, readDay } from './summarise-days.ts';
@@ -65,7 +65,7 @@ async function readRecords(db: Kysely<Schema>, from: number, to: number): Promis
   if (from >= to) return [];
   const { rows } = await sql<GroupSums>`select group_symbol, count(*) as requests, sum(quota) as quota,
       sum(coalesce(cost, 0)) as cost, sum(iif(cost is null, 0, quota)) as costed_quota
-    from usage_record where created_at >= ${from} and created_at < ${to} and type = 'consume' and ${chargedHere}
+    from usage_record where created_at >= ${from} and created_at < ${to} and type = 'consume' and ${isLocalCharge}
     group by group_symbol`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { blankRecord } from '../../ledger/ledger.ts';
+import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
@@ -185,7 +185,7 @@ test.runIf(isPostgres)(
     await late.query('begin');
     // The ledger's own commits are ended when they wait for a second.
     await late.query('set local idle_in_transaction_session_timeout = 0');
-    const columns = Object.keys(blankRecord).join(', ');
+    const columns = Object.keys(emptyRecord).join(', ');
     await late.query(`insert into usage_record (request_id, created_at, type, user_id, ${columns})
     select 'late', created_at, type, user_id, ${columns} from usage_record order by id desc limit 1`);
     await write(2);

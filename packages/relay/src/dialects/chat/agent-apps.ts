@@ -1,15 +1,15 @@
 /** Shared parts of the dialects for vendor-hosted agent apps, which accept text and few other fields. */
 import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
-import { reportDropped } from '../openai/defined-fields.ts';
+import { pushDroppedFields } from '../openai/defined-fields.ts';
 
 /**
  * User ID sent if the client names none. One shared name keeps the vendor from building up memories of individual
  * users.
  */
-const NOBODY = 'api';
+const DEFAULT_USER_ID = 'api';
 
-export function userOf({ userId }: Conversation): string {
-  return userId ?? NOBODY;
+export function resolveUserId({ userId }: Conversation): string {
+  return userId ?? DEFAULT_USER_ID;
 }
 
 /** Reports all generation settings as unsupported: they were fixed when the agent was configured. */
@@ -32,35 +32,35 @@ export function dropAllSettings(conversation: Conversation, dropped: string[]): 
     modalities: outputKinds.every((kind) => kind === 'text') ? undefined : outputKinds,
     tools: conversation.tools.length > 0 ? true : undefined,
   };
-  reportDropped(settings, dropped);
+  pushDroppedFields(settings, dropped);
   for (const { type } of conversation.vendorTools) dropped.push(`tools.${type}`);
 }
 
 /** The words of a turn; those of tools, too. */
-export function wordsOf({ parts }: Turn): string {
-  return parts.flatMap(wordsIn).join('\n');
+export function textOfTurn({ parts }: Turn): string {
+  return parts.flatMap(textsOfPart).join('\n');
 }
 
-function wordsIn(part: Part): string[] {
+function textsOfPart(part: Part): string[] {
   if (part.type === 'text' || part.type === 'refusal') return part.text === '' ? [] : [part.text];
   if (part.type === 'tool-call') return [`[called ${part.name}: ${part.arguments}]`];
-  if (part.type === 'tool-result') return part.content.flatMap(wordsIn);
+  if (part.type === 'tool-result') return part.content.flatMap(textsOfPart);
   return [];
 }
 
 /** Pictures that lie at an address; whatever else is no word is named in `dropped`. */
-export function pictureUrls(turns: readonly Turn[], dropped: string[]): string[] {
+export function listImageUrls(turns: readonly Turn[], dropped: string[]): string[] {
   return turns
     .flatMap(({ parts }) => parts)
     .flatMap((part) => {
-      if (isPictureAtAddress(part)) return [part.source.url];
-      if (!worded.has(part.type)) dropped.push(`messages.content.${part.type}`);
+      if (isImageUrl(part)) return [part.source.url];
+      if (!textPartTypes.has(part.type)) dropped.push(`messages.content.${part.type}`);
       return [];
     });
 }
 
-const worded: ReadonlySet<string> = new Set(['text', 'refusal', 'tool-call', 'tool-result']);
+const textPartTypes: ReadonlySet<string> = new Set(['text', 'refusal', 'tool-call', 'tool-result']);
 
-function isPictureAtAddress(part: Part): part is ImagePart & { source: { url: string } } {
+function isImageUrl(part: Part): part is ImagePart & { source: { url: string } } {
   return part.type === 'image' && 'url' in part.source;
 }

@@ -3,7 +3,7 @@
  */
 import type { Reasoning, ReasoningEffort } from '../../model/conversation.ts';
 
-export const budgets: Readonly<Record<ReasoningEffort, number>> = {
+export const effortBudgets: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 1_024,
   low: 2_048,
@@ -14,7 +14,7 @@ export const budgets: Readonly<Record<ReasoningEffort, number>> = {
 };
 
 /** Close to what vendors' own compatible endpoints do. */
-export function effortOf(reasoning: Reasoning | undefined): ReasoningEffort | undefined {
+export function resolveEffort(reasoning: Reasoning | undefined): ReasoningEffort | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.effort !== undefined) return reasoning.effort;
   const budget = reasoning.budgetTokens;

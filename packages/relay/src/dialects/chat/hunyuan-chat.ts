@@ -5,8 +5,8 @@
 
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import { type UpstreamDialect, wholeAnswer } from '../../model/format.ts';
-import { createStreamDecoder, decodeAnswer } from './openai-chat/decode-answer.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../model/format.ts';
+import { createStreamDecoder, decodeResponse } from './openai-chat/decode-answer.ts';
 import { encodeRequest } from './openai-chat/encode-request.ts';
 
 /** Request fields that the vendor knows; it refuses all others. */
@@ -22,7 +22,7 @@ const fields = new Set([
   'tool_choice',
 ]);
 /** Said in another way, or nothing that anybody asked for. */
-const silent = new Set(['stream_options']);
+const ignoredFields = new Set(['stream_options']);
 
 const plainCode = /^[A-Za-z]{1,40}(?:\.[A-Za-z]{1,60})?$/;
 
@@ -41,14 +41,15 @@ const kinds: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
 export const hunyuanChat: UpstreamDialect = {
   id: 'hunyuan-chat',
   operation: 'chat',
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(readAnswer(answer), lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(readAnswer(answer), lost)),
   chat: {
     encodeRequest(conversation, ask, dropped) {
       const body = encodeRequest(conversation, ask, dropped);
       const known = Object.entries(body).filter(([name]) => fields.has(name));
-      for (const name of Object.keys(body)) if (!fields.has(name) && !silent.has(name)) dropped.push(name);
-      const asked = objectOf(capital(Object.fromEntries(known)));
-      return { ...asked, Messages: listOf(asked['Messages']).map(objectOf).map(withContents) };
+      for (const name of Object.keys(body))
+        if (!fields.has(name) && !ignoredFields.has(name)) dropped.push(name);
+      const asked = objectOf(capitalizeFields(Object.fromEntries(known)));
+      return { ...asked, Messages: listOf(asked['Messages']).map(objectOf).map(renameContents) };
     },
     createStreamDecoder(lost) {
       const decoder = createStreamDecoder(lost);
@@ -70,7 +71,7 @@ export const hunyuanChat: UpstreamDialect = {
 };
 
 /** Text and pictures together have another name. */
-function withContents({ Content: content, ...message }: JsonObject): JsonObject {
+function renameContents({ Content: content, ...message }: JsonObject): JsonObject {
   return Array.isArray(content) ? { ...message, Contents: content } : { ...message, Content: content };
 }
 
@@ -78,8 +79,8 @@ function withContents({ Content: content, ...message }: JsonObject): JsonObject 
 function readAnswer(answer: JsonObject): JsonObject {
   const body = isObject(answer['Response']) ? answer['Response'] : answer;
   const error = [body['Error'], body['ErrorMsg']].find((found) => isObject(found));
-  if (error !== undefined) throw failure(objectOf(error));
-  const read = objectOf(small(body));
+  if (error !== undefined) throw createError(objectOf(error));
+  const read = objectOf(uncapitalizeFields(body));
   return { ...read, choices: listOf(read['choices']).map(objectOf).map(readChoice) };
 }
 
@@ -87,7 +88,7 @@ function readChoice(choice: JsonObject): JsonObject {
   return choice['finish_reason'] === 'sensitive' ? { ...choice, finish_reason: 'content_filter' } : choice;
 }
 
-function failure(error: JsonObject): UpstreamError {
+function createError(error: JsonObject): UpstreamError {
   const code = textOf(error['Code']) ?? textOf(error['Msg']) ?? '';
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'rejected';
   // The vendor's sentence may repeat what it was sent, and nothing here knows the channel's secrets.
@@ -96,25 +97,25 @@ function failure(error: JsonObject): UpstreamError {
 }
 
 /** Names of fields; what is said in a tool's schema or its arguments is left alone. */
-function capital(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(capital);
+function capitalizeFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(capitalizeFields);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       // A schema is sent as text.
-      name === 'parameters' ? JSON.stringify(inner) : capital(inner),
+      name === 'parameters' ? JSON.stringify(inner) : capitalizeFields(inner),
     ]),
   );
 }
 
-function small(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(small);
+function uncapitalizeFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(uncapitalizeFields);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-      small(inner),
+      uncapitalizeFields(inner),
     ]),
   );
 }

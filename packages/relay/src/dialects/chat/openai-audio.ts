@@ -11,16 +11,16 @@ const formats = new Map([
   ['audio/mp3', 'mp3'] as const,
 ]);
 
-export function mediaTypeOfSound(format: string): string {
+export function audioMediaType(format: string): string {
   return mediaTypes.get(format) ?? `audio/${format}`;
 }
 
-export function formatOfSound(mediaType: string): string {
+export function audioFormat(mediaType: string): string {
   return formats.get(mediaType) ?? mediaType.replace(/^audio\//, '');
 }
 
 /** Base64 prefixes by audio container: a response doesn't name its container, and streams are raw samples. */
-const beginnings = [
+const base64Prefixes = [
   ['UklGR', 'audio/wav'],
   ['SUQz', 'audio/mpeg'],
   ['//', 'audio/mpeg'],
@@ -28,6 +28,6 @@ const beginnings = [
   ['ZkxhQ', 'audio/flac'],
 ] as const;
 
-export function soundIn(base64: string): string {
-  return beginnings.find(([start]) => base64.startsWith(start))?.[1] ?? 'audio/pcm';
+export function detectAudioType(base64: string): string {
+  return base64Prefixes.find(([start]) => base64.startsWith(start))?.[1] ?? 'audio/pcm';
 }

@@ -1,13 +1,13 @@
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from '../openai/model-and-stream.ts';
+import { setModelAndStream } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
-import { contentOf } from './openai-content.ts';
-import { askForUsage, openaiTap } from './openai-usage-extractor.ts';
+import { collectContent } from './openai-content.ts';
+import { createOpenaiUsageExtractor, requestUsage } from './openai-usage-extractor.ts';
 
-const tap = openaiTap(['text'], []);
+const usageExtractor = createOpenaiUsageExtractor(['text'], []);
 
 /** OpenAI's legacy `/v1/completions`. */
 export const openaiCompletions: Dialect = {
@@ -24,11 +24,11 @@ export const openaiCompletions: Dialect = {
       choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
     };
   },
-  prepare: (body, ask) => askForUsage(withModelAndStream(body, ask)),
-  tap,
+  prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
+  tap: usageExtractor,
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),
-    ...contentOf(answer['choices'], tap.watch),
+    ...collectContent(answer['choices'], usageExtractor.watch),
   }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

@@ -1,17 +1,17 @@
-import { tooDeep } from '../../errors/answer-errors.ts';
+import { tooDeepError } from '../../errors/answer-errors.ts';
 import { DEPTH_MAX } from '../../json/json.ts';
-import type { WholeAnswer } from '../../model/format.ts';
-import type { Watch } from '../../wire/event-scan.ts';
+import type { NonStreamingResponse } from '../../model/format.ts';
+import type { WatchedKeys } from '../../wire/event-scan.ts';
 
-type Content = Pick<WholeAnswer, 'content' | 'binaries'>;
+type Content = Pick<NonStreamingResponse, 'content' | 'binaries'>;
 
 /** Everything that a whole answer's choices hold of what a stream would be watched for. @throws UpstreamError */
-export function contentOf(choices: unknown, watch: Pick<Watch, 'content' | 'binary'>): Content {
+export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary'>): Content {
   const content: string[] = [];
   const binaries: string[] = [];
   const read = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > DEPTH_MAX) throw tooDeep();
+    if (depth > DEPTH_MAX) throw tooDeepError();
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner !== 'string') read(inner, depth + 1);
       else if (watch.content.includes(name)) content.push(inner);

@@ -13,12 +13,12 @@ type CustomTool = Pick<Tool, 'name' | 'description'>;
  * and named in `unsupported`.
  * @param format `{ syntax, definition }` of a grammar, which Chat Completions has in an object of its own
  */
-export function customTool(
+export function toFunctionTool(
   { name, description }: CustomTool,
   format: JsonObject,
   unsupported: string[],
 ): Tool {
-  const rule = format['type'] === 'grammar' ? grammarInWords(format) : undefined;
+  const rule = format['type'] === 'grammar' ? describeGrammar(format) : undefined;
   if (rule !== undefined) unsupported.push('tools.custom.format');
   const input = { type: 'string', ...(rule !== undefined && { description: rule }) };
   const parameters = {
@@ -30,17 +30,17 @@ export function customTool(
   return { name, description, parameters };
 }
 
-function grammarInWords(format: JsonObject): string {
+function describeGrammar(format: JsonObject): string {
   const { syntax, definition } = objectOf(format['grammar'] ?? format);
   return `Must match this ${textOf(syntax) ?? ''} grammar:\n${textOf(definition) ?? ''}`;
 }
 
-export function argumentsOfCustom(input: unknown): string {
+export function encodeCustomInput(input: unknown): string {
   return JSON.stringify({ input: textOf(input) ?? '' });
 }
 
 /** Returns the input of a custom tool call: the object's `input` text, else the model's raw text. */
-export function inputOfCustom(text: string): string {
+export function decodeCustomInput(text: string): string {
   const parsed = parseJson(text);
   const input = isObject(parsed) ? parsed['input'] : undefined;
   return typeof input === 'string' ? input : text;

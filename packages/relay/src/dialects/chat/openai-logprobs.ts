@@ -1,9 +1,9 @@
 /** Probabilities of tokens, spelt the same in both of OpenAI's chat dialects. */
 
 import { listOf, numberOf, objectOf } from '../../json/json.ts';
-import type { AnswerEvent, TokenLogprob, TokenProbability } from '../../model/conversation.ts';
+import type { ResponseEvent, TokenLogprob, TokenProbability } from '../../model/conversation.ts';
 
-export function readLogprobs(value: unknown): AnswerEvent[] {
+export function readLogprobs(value: unknown): ResponseEvent[] {
   const tokens = listOf(value).flatMap(readToken);
   return tokens.length > 0 ? [{ type: 'logprobs', tokens }] : [];
 }

@@ -1,34 +1,37 @@
-import { emptyAnswer } from '../../errors/answer-errors.ts';
+import { emptyResponseError } from '../../errors/answer-errors.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
-import { faultOfEnd } from '../../exchange/response-end.ts';
+import { endReasonError } from '../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { StreamTap, TapFactory } from '../../model/format.ts';
+import type { UsageExtractor, UsageExtractorFactory } from '../../model/format.ts';
 import type { Usage } from '../../model/usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 /** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */
-export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
+export function createOpenaiUsageExtractor(
+  content: readonly string[],
+  binary: readonly string[],
+): UsageExtractorFactory {
   // A call without arguments is seen by its name alone.
   const notable = ['usage', 'finish_reason', 'annotations', 'name'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
-    create: (request, choices) => new OpenaiStreamTap(asksForUsage(request), choices),
+    create: (request, choices) => new OpenaiUsageExtractor(isUsageRequested(request), choices),
   };
 }
 
-export function asksForUsage(request: JsonObject): boolean {
+export function isUsageRequested(request: JsonObject): boolean {
   return objectOf(request['stream_options'])['include_usage'] === true;
 }
 
 /** Without asking, OpenAI streams report no usage. */
-export function askForUsage(request: JsonObject): JsonObject {
-  if (request['stream'] !== true || asksForUsage(request)) return request;
+export function requestUsage(request: JsonObject): JsonObject {
+  if (request['stream'] !== true || isUsageRequested(request)) return request;
   return { ...request, stream_options: { ...objectOf(request['stream_options']), include_usage: true } };
 }
 
-class OpenaiStreamTap implements StreamTap {
+class OpenaiUsageExtractor implements UsageExtractor {
   /** Indexes of the answers that have ended; where there are fewer than were asked for, `[DONE]` tells. */
   readonly #ended = new Set<unknown>();
   readonly #choices: number;
@@ -68,8 +71,8 @@ class OpenaiStreamTap implements StreamTap {
 
   faultOfSilence(): UpstreamError | undefined {
     if (this.#hasCalls) return undefined;
-    if (this.#finishReason === undefined) return emptyAnswer();
-    return faultOfEnd(readFinishReason(this.#finishReason), 'openai-chat');
+    if (this.#finishReason === undefined) return emptyResponseError();
+    return endReasonError(readFinishReason(this.#finishReason), 'openai-chat');
   }
 }
 

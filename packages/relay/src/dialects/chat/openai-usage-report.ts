@@ -1,5 +1,5 @@
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import { mostReported, type Usage } from '../../model/usage.ts';
+import { mergeReports, type Usage } from '../../model/usage.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
 
 /**
@@ -15,7 +15,7 @@ export class OpenaiUsageReport {
     this.#citesWeb ||= citesWeb(chunk);
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
-    this.#usage = mostReported(this.#usage, usage);
+    this.#usage = mergeReports(this.#usage, usage);
     return true;
   }
 

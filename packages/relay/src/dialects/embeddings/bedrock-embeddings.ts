@@ -1,9 +1,9 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { emptyUsage, tokenCount } from '../../model/usage.ts';
+import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**
  * The bodies of Amazon's and Cohere's embedding models at Bedrock's `InvokeModel`. No client speaks them.
@@ -15,14 +15,14 @@ export const bedrockEmbeddings: UpstreamDialect = {
   operation: 'embeddings',
   readWhole(answer) {
     const { inputTextTokenCount: tokens } = answer;
-    const usage = tokens === undefined ? undefined : { ...emptyUsage(), input: tokenCount(tokens) };
+    const usage = tokens === undefined ? undefined : { ...emptyUsage(), input: toTokenCount(tokens) };
     return { usage, content: [], binaries: [] };
   },
-  resultCount: (answer) => decodeAnswer(answer).length,
-  embeddings: { encodeRequest, decodeAnswer },
+  resultCount: (answer) => decodeResponse(answer).length,
+  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
 };
 
-function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {
   if (/cohere\./.test(model)) {
     const size = dimensions === undefined ? {} : { output_dimension: dimensions };
     return { texts, input_type: 'search_document', ...size };
@@ -35,12 +35,12 @@ function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): R
 }
 
 /** Cohere's are by their type where there are several types. */
-function decodeAnswer(answer: JsonObject): Vector[] {
+function decodeResponse(answer: JsonObject): Vector[] {
   const { embedding, embeddings } = answer;
   const several = Array.isArray(embeddings) ? embeddings : listOf(objectOf(embeddings)['float']);
   return (embedding === undefined ? several : [embedding]).map((vector) => {
     const values = listOf(vector).filter((value) => typeof value === 'number');
-    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    if (values.length === 0) throw garbledError('The upstream sent an embedding without values.');
     return values;
   });
 }

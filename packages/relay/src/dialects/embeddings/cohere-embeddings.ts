@@ -1,26 +1,26 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import { emptyUsage, tokenCount } from '../../model/usage.ts';
+import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /** Cohere's `/v2/embed`. No client speaks it. https://docs.cohere.com/reference/embed */
 export const cohereEmbeddings: UpstreamDialect = {
   id: 'cohere-embeddings',
   operation: 'embeddings',
   readWhole(answer) {
-    const input = tokenCount(objectOf(objectOf(answer['meta'])['billed_units'])['input_tokens']);
+    const input = toTokenCount(objectOf(objectOf(answer['meta'])['billed_units'])['input_tokens']);
     return { usage: input === 0 ? undefined : { ...emptyUsage(), input }, content: [], binaries: [] };
   },
-  resultCount: (answer) => decodeAnswer(answer).length,
-  embeddings: { encodeRequest, decodeAnswer },
+  resultCount: (answer) => decodeResponse(answer).length,
+  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
 };
 
 /**
  * Encodes a request. Cohere requires the purpose of the vectors, which other dialects cannot express. Documents are the
  * most common purpose, and vectors of queries still find them.
  */
-function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {
   return {
     model,
     texts,
@@ -30,10 +30,10 @@ function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): R
   };
 }
 
-function decodeAnswer(answer: JsonObject): Vector[] {
+function decodeResponse(answer: JsonObject): Vector[] {
   return listOf(objectOf(answer['embeddings'])['float']).map((vector) => {
     const values = listOf(vector).filter((value) => typeof value === 'number');
-    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    if (values.length === 0) throw garbledError('The upstream sent an embedding without values.');
     return values;
   });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyUsage } from '../../model/usage.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
-import { contentCalls, JoinedEmbeddings } from './embed-content.ts';
+import { JoinedEmbeddings, splitBatch } from './embed-content.ts';
 
 const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
 const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });
@@ -11,7 +11,7 @@ describe('the calls of a batch', () => {
   it('each call has what its request says, in the form of a single call', () => {
     const content = { parts: [{ text: 'x' }] };
     expect(
-      contentCalls({
+      splitBatch({
         requests: [
           { model: 'models/gemini-embedding-2', content, outputDimensionality: 64 },
           { content, taskType: 'RETRIEVAL_QUERY' },
@@ -24,7 +24,7 @@ describe('the calls of a batch', () => {
   });
 
   it('a request of one content stays one call', () => {
-    expect(contentCalls({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
+    expect(splitBatch({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
   });
 });
 

@@ -5,9 +5,9 @@
  */
 import { HELD_BYTES_MAX } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
-import type { JoinedAnswers } from '../../model/exchange.ts';
+import type { JoinedResponses } from '../../model/exchange.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { tokenCount } from '../../model/usage.ts';
+import { toTokenCount } from '../../model/usage.ts';
 import { isBatch } from './gemini-embeddings.ts';
 
 /** Maximum number of texts, the same as OpenAI's. https://platform.openai.com/docs/api-reference/embeddings/create */
@@ -21,7 +21,7 @@ const NUMBER_BYTES = 16;
  * Returns the body of each call that a batch takes; undefined where the request is one call as it is.
  * @throws InvalidRequest for more texts than are embedded for one request
  */
-export function contentCalls(body: JsonObject): JsonObject[] | undefined {
+export function splitBatch(body: JsonObject): JsonObject[] | undefined {
   if (!isBatch(body)) return undefined;
   const requests = listOf(body['requests']).map(objectOf);
   const dimensions = requests.reduce(
@@ -35,10 +35,10 @@ export function contentCalls(body: JsonObject): JsonObject[] | undefined {
       `This model accepts at most ${most} texts of ${dimensions} dimensions per request.`,
       'input',
     );
-  return requests.map(contentCall);
+  return requests.map(toContentCall);
 }
 
-function contentCall({ model: _model, content, outputDimensionality, ...rest }: JsonObject): JsonObject {
+function toContentCall({ model: _model, content, outputDimensionality, ...rest }: JsonObject): JsonObject {
   return {
     ...rest,
     content,
@@ -47,7 +47,7 @@ function contentCall({ model: _model, content, outputDimensionality, ...rest }: 
 }
 
 /** The answers of the calls of a batch as the one that a batch gets, with the sum of what they used. */
-export class JoinedEmbeddings implements JoinedAnswers {
+export class JoinedEmbeddings implements JoinedResponses {
   readonly #embeddings: string[] = [];
   readonly #details: unknown[] = [];
   #bytes = 0;
@@ -66,7 +66,7 @@ export class JoinedEmbeddings implements JoinedAnswers {
   }
 
   #addUsage({ promptTokenCount, totalTokenCount, promptTokensDetails }: JsonObject): void {
-    const tokens = Math.max(tokenCount(promptTokenCount), tokenCount(totalTokenCount));
+    const tokens = Math.max(toTokenCount(promptTokenCount), toTokenCount(totalTokenCount));
     this.#tokens = tokens === 0 || this.#tokens === undefined ? undefined : this.#tokens + tokens;
     this.#details.push(...listOf(promptTokensDetails));
   }

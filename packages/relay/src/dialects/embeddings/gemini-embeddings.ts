@@ -1,12 +1,12 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import type { Dialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';
-import { field, unknownFields } from '../chat/gemini/field.ts';
+import { listUnknownFields, readField } from '../chat/gemini/field.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
 
 const covered = new Set(['model', 'content', 'outputDimensionality']);
@@ -27,8 +27,9 @@ export const geminiEmbeddings: Dialect = {
     const { model: own, ...rest } = body;
     if (!isBatch(body)) return own === undefined ? body : rest;
     const requests = listOf(body['requests']).map(objectOf);
-    if (own === undefined && requests.every((request) => request['model'] === resourceOf(model))) return body;
-    return { ...rest, requests: requests.map((request) => ({ ...request, model: resourceOf(model) })) };
+    if (own === undefined && requests.every((request) => request['model'] === toResourceName(model)))
+      return body;
+    return { ...rest, requests: requests.map((request) => ({ ...request, model: toResourceName(model) })) };
   },
   readWhole(answer) {
     const report = new UsageReport();
@@ -42,14 +43,14 @@ export const geminiEmbeddings: Dialect = {
     const { embedding, ...rest } = answer;
     return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;
   },
-  resultCount: (answer) => decodeAnswer(answer).length,
+  resultCount: (answer) => decodeResponse(answer).length,
   expectedResults(body) {
     const count = isBatch(body) ? listOf(body['requests']).length : 1;
     return { least: count, most: count };
   },
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
+  embeddings: { decodeRequest, encodeRequest, decodeAnswer: decodeResponse, encodeAnswer: encodeResponse },
 };
 
 export function isBatch(body: JsonObject): boolean {
@@ -57,21 +58,21 @@ export function isBatch(body: JsonObject): boolean {
 }
 
 /** A name may be the whole of a resource's. */
-function resourceOf(model: string): string {
+function toResourceName(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }
 
-function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsRequest {
   const requests = (isBatch(body) ? listOf(body['requests']) : [body]).map(objectOf);
-  const sizes = new Set(requests.map((request) => numberOf(field(request, 'outputDimensionality'))));
+  const sizes = new Set(requests.map((request) => numberOf(readField(request, 'outputDimensionality'))));
   if (sizes.size > 1)
     throw new InvalidRequest('All requests of a batch need the same outputDimensionality.', 'requests');
   const [dimensions] = sizes;
-  for (const request of requests) for (const name of unknownFields(request, covered)) dropped.push(name);
-  return { texts: requests.map(textIn), dimensions };
+  for (const request of requests) for (const name of listUnknownFields(request, covered)) dropped.push(name);
+  return { texts: requests.map(readText), dimensions };
 }
 
-function textIn(request: JsonObject): string {
+function readText(request: JsonObject): string {
   const parts = listOf(objectOf(request['content'])['parts']).map(objectOf);
   const texts = parts.map((part) => textOf(part['text']));
   if (texts.length === 0 || texts.includes(undefined))
@@ -80,26 +81,26 @@ function textIn(request: JsonObject): string {
 }
 
 /** Always as a batch: a list of one is as good. */
-function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {
   return {
     requests: texts.map((text) => ({
-      model: resourceOf(model),
+      model: toResourceName(model),
       content: { parts: [{ text }] },
       ...(dimensions !== undefined && { outputDimensionality: dimensions }),
     })),
   };
 }
 
-function decodeAnswer(answer: JsonObject): Vector[] {
+function decodeResponse(answer: JsonObject): Vector[] {
   const { embedding, embeddings } = answer;
   return (embedding === undefined ? listOf(embeddings) : [embedding]).map((one) => {
     const values = listOf(objectOf(one)['values']).filter((value) => typeof value === 'number');
-    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    if (values.length === 0) throw garbledError('The upstream sent an embedding without values.');
     return values;
   });
 }
 
-function encodeAnswer(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {
+function encodeResponse(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {
   const embeddings = vectors.map((values) => ({ values }));
   return isBatch(body) ? { embeddings } : { embedding: embeddings[0] };
 }

@@ -1,13 +1,13 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import type { Dialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ResultRange } from '../../model/surfaces.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from '../openai/model-and-stream.ts';
+import { setModelAndStream } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
@@ -19,7 +19,7 @@ export const openaiEmbeddings: Dialect = {
     requireTextOrList(body, 'input');
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
-  prepare: withModelAndStream,
+  prepare: setModelAndStream,
   readWhole(answer) {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.
@@ -30,7 +30,7 @@ export const openaiEmbeddings: Dialect = {
   expectedResults,
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
+  embeddings: { decodeRequest, encodeRequest, decodeAnswer: decodeResponse, encodeAnswer: encodeResponse },
 };
 
 /** Numbers, base64, several vectors for one text, or one in several types, by their names. */
@@ -51,7 +51,7 @@ function expectedResults({ input }: JsonObject): ResultRange {
 const covered = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 const FLOAT_BYTES = 4;
 
-function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsRequest {
   const input = body['input'];
   const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
   if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
@@ -60,23 +60,23 @@ function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): E
   return { texts, dimensions: numberOf(body['dimensions']) };
 }
 
-function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string): Record<string, unknown> {
   return { model, input: texts, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
 }
 
 /** Returns the vectors sorted by index, as numbers even if the upstream prefers base64. */
-function decodeAnswer(answer: JsonObject): Vector[] {
+function decodeResponse(answer: JsonObject): Vector[] {
   const data = listOf(answer['data']).map(objectOf);
   const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
   return sorted.map(({ embedding }) => {
     const values = typeof embedding === 'string' ? readFloats(embedding) : listOf(embedding);
     const numbers = values.filter((value) => typeof value === 'number');
-    if (numbers.length === 0) throw garbled('The upstream sent an embedding without values.');
+    if (numbers.length === 0) throw garbledError('The upstream sent an embedding without values.');
     return numbers;
   });
 }
 
-function encodeAnswer(
+function encodeResponse(
   vectors: readonly Vector[],
   body: JsonObject,
   { facts }: ClientRequest,

@@ -1,8 +1,8 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import { emptyUsage, tokenCount } from '../../model/usage.ts';
+import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**
  * Vertex AI's `predict` for texts. No client speaks it.
@@ -12,30 +12,30 @@ export const vertexEmbeddings: UpstreamDialect = {
   id: 'vertex-embeddings',
   operation: 'embeddings',
   readWhole(answer) {
-    const counts = embeddingsIn(answer).map(({ statistics }) => objectOf(statistics)['token_count']);
+    const counts = listEmbeddings(answer).map(({ statistics }) => objectOf(statistics)['token_count']);
     if (counts.every((count) => count === undefined)) return { usage: undefined, content: [], binaries: [] };
-    const input = counts.reduce<number>((sum, count) => tokenCount(sum + tokenCount(count)), 0);
+    const input = counts.reduce<number>((sum, count) => toTokenCount(sum + toTokenCount(count)), 0);
     return { usage: { ...emptyUsage(), input }, content: [], binaries: [] };
   },
-  resultCount: (answer) => decodeAnswer(answer).length,
-  embeddings: { encodeRequest, decodeAnswer },
+  resultCount: (answer) => decodeResponse(answer).length,
+  embeddings: { encodeRequest, decodeAnswer: decodeResponse },
 };
 
-function encodeRequest({ texts, dimensions }: EmbeddingsAsked): Record<string, unknown> {
+function encodeRequest({ texts, dimensions }: EmbeddingsRequest): Record<string, unknown> {
   return {
     instances: texts.map((content) => ({ content })),
     ...(dimensions !== undefined && { parameters: { outputDimensionality: dimensions } }),
   };
 }
 
-function decodeAnswer(answer: JsonObject): Vector[] {
-  return embeddingsIn(answer).map((embedding) => {
+function decodeResponse(answer: JsonObject): Vector[] {
+  return listEmbeddings(answer).map((embedding) => {
     const values = listOf(embedding['values']).filter((value) => typeof value === 'number');
-    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    if (values.length === 0) throw garbledError('The upstream sent an embedding without values.');
     return values;
   });
 }
 
-function embeddingsIn(answer: JsonObject): JsonObject[] {
+function listEmbeddings(answer: JsonObject): JsonObject[] {
   return listOf(answer['predictions']).map((prediction) => objectOf(objectOf(prediction)['embeddings']));
 }

@@ -1,17 +1,17 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { isInProgress } from '../../model/task-status.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 /** Models that are told a shape, not a size. */
-const shaped = /kontext|ultra/;
+const ratioModels = /kontext|ultra/;
 const PIXEL_STEP = 32;
 const known = [
   'seed',
@@ -28,41 +28,41 @@ const known = [
 export const bflImages: UpstreamDialect = {
   id: 'bfl-images',
   operation: 'images',
-  readWhole: readPictures(urlsIn),
-  pending,
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader(listUrls),
+  pending: readPending,
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
 };
 
 /** Returns where to poll for the result. The response to a submission contains only the polling URL. */
-function pending({ status, polling_url }: JsonObject): Pending | undefined {
+function readPending({ status, polling_url }: JsonObject): PendingResponse | undefined {
   const at = textOf(polling_url);
   if (at !== undefined) return { at, waitMs: WAIT_MS };
-  return isUnderWay(status) ? { waitMs: WAIT_MS } : undefined;
+  return isInProgress(status) ? { waitMs: WAIT_MS } : undefined;
 }
 
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, more } = asked;
   if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
-  if (shaped.test(model)) dropImageFields(asked, ['size'], dropped);
+  if (ratioModels.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;
-  return definedFields({
+  return pickDefinedFields({
     prompt,
-    ...(shaped.test(model)
-      ? { aspect_ratio: nearestRatio(asked, ratios) }
+    ...(ratioModels.test(model)
+      ? { aspect_ratio: findNearestRatio(asked, ratios) }
       : size && { width: stepped(size.width), height: stepped(size.height) }),
     output_format: fileFormat,
-    ...knownAmong(known, more, dropped),
+    ...pickKnownFields(known, more, dropped),
   });
 }
 
-function urlsIn(answer: JsonObject): string[] {
+function listUrls(answer: JsonObject): string[] {
   return [textOf(objectOf(answer['result'])['sample']) ?? []].flat();
 }
 
 /** @throws UpstreamError when the picture was not made, or is not shown */
-function decodeAnswer(answer: JsonObject): Picture[] {
-  const urls = urlsIn(answer);
+function decodeResponse(answer: JsonObject): GeneratedImage[] {
+  const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));
   const status = textOf(answer['status']) ?? '';
   if (/moderated/i.test(status))

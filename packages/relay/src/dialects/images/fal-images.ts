@@ -1,8 +1,8 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { definedFields, fieldsBeyond } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
 
 /** Fields that affect an image's price; the client sets them by its own names only. */
@@ -12,33 +12,33 @@ const priced = new Set(['image_size', 'num_images', 'sync_mode']);
 export const falImages: UpstreamDialect = {
   id: 'fal-images',
   operation: 'images',
-  readWhole: readPictures(urlsIn),
+  readWhole: createImageReader(listUrls),
   serves: {
-    images: { encodeRequest, decodeAnswer: (answer): Picture[] => urlsIn(answer).map(pictureAt) },
+    images: { encodeRequest, decodeAnswer: (answer): GeneratedImage[] => listUrls(answer).map(toImage) },
   },
 };
 
 /** Each model has fields of its own, so that what is not known here goes on as it is. */
-function encodeRequest(asked: ImagesAsked, _model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, _model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, delivery, more } = asked;
   dropImageFields(asked, ['quality', 'style', 'background'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
-  return definedFields({
+  return pickDefinedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
     image_size: size,
     output_format: fileFormat,
     // The picture itself instead of an address where it lies.
     sync_mode: delivery === 'base64' ? true : undefined,
-    ...fieldsBeyond(priced, more),
+    ...pickUncoveredFields(priced, more),
   });
 }
 
-function urlsIn({ images, image }: JsonObject): string[] {
+function listUrls({ images, image }: JsonObject): string[] {
   return [...listOf(images), image].flatMap((picture) => textOf(objectOf(picture)['url']) ?? []);
 }
 
-function pictureAt(url: string): Picture {
+function toImage(url: string): GeneratedImage {
   const data = /^data:[^,]{0,100};base64,/.exec(url);
   return data === null ? { url } : { base64: url.slice(data[0].length) };
 }

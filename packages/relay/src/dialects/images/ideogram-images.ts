@@ -1,11 +1,11 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { writeForm } from '../../wire/write-multipart.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { encodeForm } from '../../wire/write-multipart.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
 const known = [
@@ -31,43 +31,43 @@ const speedAtEnd = /-(flash|turbo|default|quality)$/;
 export const ideogramImages: UpstreamDialect = {
   id: 'ideogram-images',
   operation: 'images',
-  readWhole: readPictures((answer) => pictures(answer).map(({ url }) => url)),
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader((answer) => listImages(answer).map(({ url }) => url)),
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
   pack(body) {
-    const { contentType, bytes } = writeForm(body);
+    const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };
   },
 };
 
 /** The name in the address. */
-export function ideogramModel(model: string): string {
+export function toIdeogramEndpoint(model: string): string {
   return model.replace(speedAtEnd, '');
 }
 
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, quality, more } = asked;
   const speed = speedAtEnd.exec(model)?.[1]?.toUpperCase() ?? (quality && speeds.get(quality));
   if (speed === undefined) dropImageFields(asked, ['quality'], dropped);
   dropImageFields(asked, ['style', 'background', 'response_format', 'output_format', 'size'], dropped);
-  return definedFields({
+  return pickDefinedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
-    aspect_ratio: nearestRatio(asked, ratios),
+    aspect_ratio: findNearestRatio(asked, ratios),
     rendering_speed: speed,
-    ...knownAmong(known, more, dropped),
+    ...pickKnownFields(known, more, dropped),
   });
 }
 
 /** One that is not safe has no address. */
-function pictures(answer: JsonObject): { url: string }[] {
+function listImages(answer: JsonObject): { url: string }[] {
   return listOf(answer['data']).flatMap((picture) => {
     const url = textOf(objectOf(picture)['url']);
     return url === undefined ? [] : [{ url }];
   });
 }
 
-function decodeAnswer(answer: JsonObject): Picture[] {
-  const seen = pictures(answer);
+function decodeResponse(answer: JsonObject): GeneratedImage[] {
+  const seen = listImages(answer);
   const isWithheld = listOf(answer['data']).some((picture) => objectOf(picture)['is_image_safe'] === false);
   if (seen.length === 0 && isWithheld)
     throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {

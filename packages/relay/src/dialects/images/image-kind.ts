@@ -7,13 +7,13 @@ const plain = /^[\w.-]{1,24}$/;
 const SIZE_DEFAULT = '1024x1024';
 
 /** `1024x1024/hd`, or the size alone. @param answer of the upstream, which may have chosen by itself */
-export function pictureVariant(request: JsonObject, answer: JsonObject): string {
-  const size = nameIn(answer, 'size') ?? nameIn(request, 'size') ?? SIZE_DEFAULT;
-  const quality = nameIn(answer, 'quality') ?? nameIn(request, 'quality');
+export function resolveImageVariant(request: JsonObject, answer: JsonObject): string {
+  const size = readName(answer, 'size') ?? readName(request, 'size') ?? SIZE_DEFAULT;
+  const quality = readName(answer, 'quality') ?? readName(request, 'quality');
   return quality === undefined ? size : `${size}/${quality}`;
 }
 
-function nameIn(object: JsonObject, field: string): string | undefined {
+function readName(object: JsonObject, field: string): string | undefined {
   const name = textOf(object[field]);
   return name === undefined || name === 'auto' || !plain.test(name) ? undefined : name;
 }
@@ -31,16 +31,16 @@ const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
 const PARTIAL_TOKENS = 100;
 
 /** @param partials how many unfinished pictures were asked for */
-export function pictureTokens(request: JsonObject, partials: number): number {
+export function estimateImageTokens(request: JsonObject, partials: number): number {
   const quality = textOf(request['quality']) ?? '';
   const known = Object.hasOwn(outputTokens, quality) ? outputTokens[quality] : undefined;
   const [square, long] = known ?? outputTokens['medium'] ?? [0, 0];
-  const isSquare = pictureVariant(request, objectOf(undefined)).startsWith(SIZE_DEFAULT);
+  const isSquare = resolveImageVariant(request, objectOf(undefined)).startsWith(SIZE_DEFAULT);
   return (isSquare ? square : long) + partials * PARTIAL_TOKENS;
 }
 
 /** Returns the output tokens of one image by its variant, for instance `1536x1024/high`. */
-export function variantTokens(variant: string): number {
+export function estimateVariantTokens(variant: string): number {
   const [size, quality] = variant.split('/');
-  return pictureTokens({ size, quality }, 0);
+  return estimateImageTokens({ size, quality }, 0);
 }

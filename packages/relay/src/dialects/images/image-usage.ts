@@ -1,14 +1,18 @@
 import { isObject, type JsonObject, objectOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import { emptyUsage, notBelieved, Shares, type Usage } from '../../model/usage.ts';
-import { pictureVariant } from './image-kind.ts';
+import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
+import { resolveImageVariant } from './image-kind.ts';
 
 /**
  * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens
  * are image tokens unless the details report them as text.
  */
-export function pictureUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
-  const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : pictureVariant(request, answer) };
+export function readImageUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
+  const units = {
+    ...emptyUsage(),
+    image,
+    imageVariant: image === 0 ? '' : resolveImageVariant(request, answer),
+  };
   const { usage } = answer;
   if (!isObject(usage)) return units;
   const details = objectOf(usage['input_tokens_details']);
@@ -21,7 +25,7 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
     input: input.rest,
     output: output.take('output', objectOf(usage['output_tokens_details'])['text_tokens']),
     imageOutput: output.rest,
-    ...notBelieved(...input.implausible, ...output.implausible),
+    ...markImplausible(...input.implausible, ...output.implausible),
   };
 }
 
@@ -29,9 +33,11 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
  * Returns the reader for vendors that report only the images.
  * @param picturesIn returns their URLs, or the images in base64
  */
-export function readPictures(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readWhole'] {
+export function createImageReader(
+  picturesIn: (answer: JsonObject) => string[],
+): UpstreamDialect['readWhole'] {
   return (answer, _lost, request) => {
     const binaries = picturesIn(answer);
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
+    return { usage: readImageUsage(request, {}, binaries.length), content: [], binaries };
   };
 }

@@ -1,12 +1,12 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { Pending, UpstreamDialect } from '../../model/format.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { isInProgress } from '../../model/task-status.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 export const KLING_IMAGES_PATH = '/v1/images/generations';
 
@@ -18,42 +18,42 @@ const known = ['negative_prompt', 'image', 'image_reference', 'image_fidelity', 
 export const klingImages: UpstreamDialect = {
   id: 'kling-images',
   operation: 'images',
-  readWhole: readPictures(urlsIn),
-  pending,
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader(listUrls),
+  pending: readPending,
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
 };
 
-function pending({ data }: JsonObject): Pending | undefined {
+function readPending({ data }: JsonObject): PendingResponse | undefined {
   const { task_id: id, task_status: status } = objectOf(data);
-  const name = taskIdOf(id);
-  if (!isUnderWay(status) || name === undefined) return undefined;
+  const name = parseTaskId(id);
+  if (!isInProgress(status) || name === undefined) return undefined;
   return { at: `${KLING_IMAGES_PATH}/${name}`, waitMs: WAIT_MS };
 }
 
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, more } = asked;
   dropImageFields(
     asked,
     ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
     dropped,
   );
-  return definedFields({
+  return pickDefinedFields({
     model_name: model,
     prompt,
     n: count === 1 ? undefined : count,
-    aspect_ratio: nearestRatio(asked, ratios),
-    ...knownAmong(known, more, dropped),
+    aspect_ratio: findNearestRatio(asked, ratios),
+    ...pickKnownFields(known, more, dropped),
   });
 }
 
-function urlsIn({ data }: JsonObject): string[] {
+function listUrls({ data }: JsonObject): string[] {
   const { images } = objectOf(objectOf(data)['task_result']);
   return listOf(images).flatMap((image) => textOf(objectOf(image)['url']) ?? []);
 }
 
 /** @throws UpstreamError when the picture was not made */
-function decodeAnswer(answer: JsonObject): Picture[] {
-  const urls = urlsIn(answer);
+function decodeResponse(answer: JsonObject): GeneratedImage[] {
+  const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));
   const why = textOf(objectOf(answer['data'])['task_status_msg']) ?? '';
   if (/risk|sensitive|violat|policy/i.test(why))

@@ -1,16 +1,16 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { isUnderWay, statusOf } from '../../model/task-status.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
-import { definedFields, reportDropped } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { isRefusal } from './midjourney-codes.ts';
-import { plainPrompt } from './midjourney-prompt.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { isRefusalCode } from './midjourney-codes.ts';
+import { stripPaidParameters } from './midjourney-prompt.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -29,28 +29,28 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
 export const midjourneyImages: UpstreamDialect = {
   id: 'midjourney-images',
   operation: 'images',
-  readWhole: readPictures(urlsIn),
-  pending,
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader(listUrls),
+  pending: readPending,
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
 };
 
-function pending({ code, result, ...task }: JsonObject): Pending | undefined {
-  if (isUnderWay(task['status']) || isWithoutPicture(task)) return { waitMs: WAIT_MS };
-  const id = taskIdOf(result);
-  if (id === undefined || isRefusal(code)) return undefined;
+function readPending({ code, result, ...task }: JsonObject): PendingResponse | undefined {
+  if (isInProgress(task['status']) || lacksImage(task)) return { waitMs: WAIT_MS };
+  const id = parseTaskId(result);
+  if (id === undefined || isRefusalCode(code)) return undefined;
   return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
 }
 
 /** The proxy says that it is done before it says where the picture is. */
-function isWithoutPicture(task: JsonObject): boolean {
-  return stateOf(task) === 'succeeded' && textOf(task['imageUrl']) === undefined;
+function lacksImage(task: JsonObject): boolean {
+  return readState(task) === 'succeeded' && textOf(task['imageUrl']) === undefined;
 }
 
-function stateOf({ status: word, progress, failReason: failure }: JsonObject): TaskStatus | undefined {
-  return statusOf({ word, progress, failure });
+function readState({ status: word, progress, failReason: failure }: JsonObject): TaskStatus | undefined {
+  return parseTaskStatus({ word, progress, failure });
 }
 
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { count, more } = asked;
   if (count > 1) throw new InvalidRequest('This model generates one image grid per request.', 'n');
   dropImageFields(
@@ -58,30 +58,30 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
     ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
     dropped,
   );
-  reportDropped(more, dropped);
+  pushDroppedFields(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
-  return definedFields({
+  return pickDefinedFields({
     botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
-    prompt: promptOf(asked, dropped),
+    prompt: buildPrompt(asked, dropped),
     accountFilter: mode && { modes: [mode.toUpperCase()] },
   });
 }
 
 /** The model's name alone says how fast, and so how dear, a picture is. */
-function promptOf(asked: ImagesAsked, dropped: string[]): string {
-  const prompt = plainPrompt(asked.prompt);
+function buildPrompt(asked: ImagesRequest, dropped: string[]): string {
+  const prompt = stripPaidParameters(asked.prompt);
   if (prompt !== asked.prompt) dropped.push('prompt.parameters');
-  const ratio = nearestRatio(asked, ratios);
+  const ratio = findNearestRatio(asked, ratios);
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
 }
 
-function urlsIn(task: JsonObject): string[] {
-  return stateOf(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
+function listUrls(task: JsonObject): string[] {
+  return readState(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
 }
 
 /** @throws UpstreamError when the order was not taken, or the picture not made */
-function decodeAnswer(answer: JsonObject): Picture[] {
-  const urls = urlsIn(answer);
+function decodeResponse(answer: JsonObject): GeneratedImage[] {
+  const urls = listUrls(answer);
   if (urls.length > 0) return urls.map((url) => ({ url }));
   if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
     throw new UpstreamError('rejected', 'The prompt was rejected by the provider’s content filter.', {

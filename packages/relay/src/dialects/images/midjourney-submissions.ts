@@ -1,7 +1,7 @@
 /** Task submissions at a midjourney-proxy: path, body and the pressed button together determine the action. */
 
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { OrderRoute } from '../../model/client-request.ts';
+import type { SubmissionRoute } from '../../model/client-request.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 
 const modes = ['fast', 'relax', 'turbo'] as const;
@@ -49,19 +49,19 @@ export const midjourneyPaths: ReadonlySet<string> = new Set([
 ]);
 
 /** A follow-up is drawn as what it goes on from was. */
-export function modeOf({ mode, origin }: OrderRoute): MidjourneyMode {
+export function resolveMode({ mode, origin }: SubmissionRoute): MidjourneyMode {
   const [, said] = /^mj_(relax|turbo)_/.exec(origin?.model ?? '') ?? [];
   const asked = origin === undefined ? mode : (said ?? 'fast');
   return modes.find((known) => known === asked) ?? 'fast';
 }
 
 /** The name by which it is routed, limited and priced. */
-export function modelOf(action: string, mode: MidjourneyMode): string {
+export function toPriceName(action: string, mode: MidjourneyMode): string {
   return mode === 'fast' ? `mj_${action}` : `mj_${mode}_${action}`;
 }
 
 /** @throws InvalidRequest */
-export function actionOf(body: JsonObject, { path = '' }: OrderRoute): string {
+export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): string {
   if (Object.hasOwn(byPath, path)) return byPath[path] ?? '';
   if (path === 'submit/simple-change') {
     const [, , indexed, letter = indexed ?? ''] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
@@ -78,7 +78,7 @@ export function actionOf(body: JsonObject, { path = '' }: OrderRoute): string {
 }
 
 /** @throws InvalidRequest when it goes on from something and does not say what */
-export function originOf(body: JsonObject, { path = '', originId }: OrderRoute): string | undefined {
+export function readOriginId(body: JsonObject, { path = '', originId }: SubmissionRoute): string | undefined {
   if (originId !== undefined) return originId;
   if (Object.hasOwn(byPath, path) && path !== 'submit/modal') return undefined;
   const [, simple] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];

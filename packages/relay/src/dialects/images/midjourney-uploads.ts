@@ -2,8 +2,8 @@ import { listOf, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
-import { encodeDrawingError, forProxy, refusal } from './midjourney.ts';
-import { modelOf, modeOf } from './midjourney-submissions.ts';
+import { createRefusalError, encodeMidjourneyError, stripGatewayFields } from './midjourney.ts';
+import { resolveMode, toPriceName } from './midjourney-submissions.ts';
 
 /** Below `/mj/`. */
 export const UPLOAD_PATH = 'submit/upload-discord-images';
@@ -18,7 +18,7 @@ export const midjourneyUploads: Dialect = {
   readOrder: (_body, route) => ({
     ...route,
     action: 'upload',
-    model: modelOf('upload', modeOf(route)),
+    model: toPriceName('upload', resolveMode(route)),
     isFree: true,
   }),
   readFacts(body) {
@@ -31,12 +31,12 @@ export const midjourneyUploads: Dialect = {
       expected: { unit: 'image', usage: emptyUsage(), isCounted: true },
     };
   },
-  prepare: forProxy,
+  prepare: stripGatewayFields,
   readWhole(answer) {
     const addresses = listOf(answer['result']).flatMap((address) => textOf(address) ?? []);
-    if (answer['code'] !== 1 || addresses.length === 0) throw refusal(answer);
+    if (answer['code'] !== 1 || addresses.length === 0) throw createRefusalError(answer);
     return { usage: emptyUsage(), content: [], binaries: addresses };
   },
-  encodeError: encodeDrawingError,
-  encodeStreamError: encodeDrawingError,
+  encodeError: encodeMidjourneyError,
+  encodeStreamError: encodeMidjourneyError,
 };

@@ -1,33 +1,33 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/format.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { isSuccessCode, statusOf } from '../../model/task-status.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { isSuccessCode, parseTaskStatus } from '../../model/task-status.ts';
 import {
-  percentOf,
-  type TaskNews,
+  parsePercent,
   type TaskStatus,
+  type TaskUpdate,
   type TaskView,
-  type UpstreamOrders,
+  type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { addressesIn } from '../video/video-submission.ts';
+import { listUrls } from '../video/video-submission.ts';
 import {
   BANNED_PROMPT,
-  isRefusal,
+  isRefusalCode,
+  MODAL_OPENED,
   NOT_FOUND,
   QUEUE_REJECTED,
-  TOO_MANY,
+  TOO_MANY_REQUESTS,
   UNKNOWN_ERROR,
   VALIDATION_ERROR,
-  WINDOW_OPENED,
 } from './midjourney-codes.ts';
-import { plainPrompt } from './midjourney-prompt.ts';
-import { actionOf, modelOf, modeOf, originOf } from './midjourney-submissions.ts';
+import { stripPaidParameters } from './midjourney-prompt.ts';
+import { readAction, readOriginId, resolveMode, toPriceName } from './midjourney-submissions.ts';
 
-const LASTS_SECONDS = 3_600;
-const TOGETHER = 50;
+const EXPIRY_SECONDS = 3_600;
+const TASKS_PER_POLL = 50;
 /** Estimated output tokens of a grid, for prices by tokens: four of OpenAI's images. */
 const SHEET_TOKENS = 4 * 1_056;
 /** The proxy's names for an open task; each is more precise than this gateway's status. */
@@ -46,24 +46,24 @@ const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
   [QUEUE_REJECTED, 'rate-limited'],
 ]);
 /** They open a window, and what is drawn is said by its answer. */
-const windows: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
+const modalActions: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
 /** Their result is words. */
-const inWords: ReadonlySet<string> = new Set(['describe', 'shorten']);
+const textActions: ReadonlySet<string> = new Set(['describe', 'shorten']);
 /**
  * Properties of the proxy's task that a client sees. `ownFields` are request fields about accounts and callbacks, which
  * this gateway handles itself.
  */
-const told = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
-const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
+const visibleProperties = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
+const gatewayFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
 
-const orders: UpstreamOrders = {
-  taken: readTaken,
-  together: TOGETHER,
+const upstreamTasks: UpstreamTasks = {
+  taken: readSubmission,
+  together: TASKS_PER_POLL,
   question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
-  read: (answer) => tasksIn(answer).map((task) => newsIn(task, 'running')),
-  lastsSeconds: LASTS_SECONDS,
+  read: (answer) => listTasks(answer).map((task) => readUpdate(task, 'running')),
+  lastsSeconds: EXPIRY_SECONDS,
   withoutWorks: (action, before) =>
-    inWords.has(action) ? 'paid' : isWindow(action, before) ? 'free' : undefined,
+    textActions.has(action) ? 'paid' : isModalTask(action, before) ? 'free' : undefined,
 };
 
 /** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
@@ -71,15 +71,15 @@ export const midjourney: Dialect = {
   id: 'midjourney',
   operation: 'drawing',
   readOrder(body, route) {
-    const mode = modeOf(route);
-    const action = actionOf(body, route);
-    const originId = originOf(body, route);
-    const opensWindow = windows.has(action);
+    const mode = resolveMode(route);
+    const action = readAction(body, route);
+    const originId = readOriginId(body, route);
+    const opensWindow = modalActions.has(action);
     return {
       ...route,
       mode,
       action,
-      model: modelOf(opensWindow ? 'modal' : action, mode),
+      model: toPriceName(opensWindow ? 'modal' : action, mode),
       isWindow: opensWindow,
       ...(originId === undefined ? {} : { originId }),
     };
@@ -97,7 +97,7 @@ export const midjourney: Dialect = {
   }),
   prepare: (body) => body,
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders,
+  orders: upstreamTasks,
   tasks: {
     idPrefix: '',
     promptOf: (body) => textOf(body['prompt']) ?? textOf(body['content']) ?? '',
@@ -105,27 +105,31 @@ export const midjourney: Dialect = {
       code: 1,
       description: 'Submit success',
       result: id,
-      properties: toldOf(said),
+      properties: pickVisibleProperties(said),
     }),
-    shown: drawingOf,
+    shown: encodeDrawing,
     callbackOf: (body) => textOf(body['notifyHook']),
   },
-  encodeError: encodeDrawingError,
-  encodeStreamError: encodeDrawingError,
+  encodeError: encodeMidjourneyError,
+  encodeStreamError: encodeMidjourneyError,
 };
 
 /** Returns the body without the fields that this gateway handles itself. */
-export function forProxy(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+export function stripGatewayFields(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !gatewayFields.has(name)));
 }
 
 /** Returns the body for the proxy: with the proxy's ID of the original task, and in the mode that is paid for. */
-export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropped: string[]): JsonObject {
-  const own = forProxy(body);
+export function encodeMidjourneyBody(
+  body: JsonObject,
+  { order }: ClientRequest,
+  dropped: string[],
+): JsonObject {
+  const own = stripGatewayFields(body);
   const { origin, originId = '', mode = '' } = order ?? {};
   const content = textOf(own['content']);
   const said = textOf(own['prompt']);
-  const prompt = said === undefined ? undefined : plainPrompt(said);
+  const prompt = said === undefined ? undefined : stripPaidParameters(said);
   if (prompt !== said) dropped.push('prompt.parameters');
   const button = textOf(own['customId']);
   return {
@@ -144,24 +148,24 @@ export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropp
 }
 
 /** Returns true if a modal task waits for input, judged by its action or the proxy's last response. */
-export function isWindow(action: string, { code, status }: JsonObject): boolean {
-  const isOpened = Number(code) === WINDOW_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
-  return windows.has(action) || isOpened;
+export function isModalTask(action: string, { code, status }: JsonObject): boolean {
+  const isOpened = Number(code) === MODAL_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
+  return modalActions.has(action) || isOpened;
 }
 
 /** @throws UpstreamError */
-function readTaken(answer: JsonObject): TaskNews | undefined {
+function readSubmission(answer: JsonObject): TaskUpdate | undefined {
   const { code = 1, result } = answer;
-  const id = taskIdOf(result) ?? taskIdOf(answer);
+  const id = parseTaskId(result) ?? parseTaskId(answer);
   // Forks have codes of their own: beside an id, only a code that is known to be a refusal is one.
-  if (isRefusal(code) || (id === undefined && !isSuccessCode(code))) throw refusal(answer);
+  if (isRefusalCode(code) || (id === undefined && !isSuccessCode(code))) throw createRefusalError(answer);
   if (id === undefined) return undefined;
-  const { status, failure } = newsIn({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
+  const { status, failure } = readUpdate({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
   return { id, status, ...(failure === undefined ? {} : { failure }), works: [], said: answer };
 }
 
 /** Why a proxy did not do what it was asked for. */
-export function refusal({ code, description }: JsonObject): UpstreamError {
+export function createRefusalError({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not accept the task.';
   const number = Number(code);
   return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
@@ -171,20 +175,20 @@ export function refusal({ code, description }: JsonObject): UpstreamError {
 }
 
 /** The list may be all that the answer is, or stand in an envelope; or there is one task. */
-function tasksIn(answer: unknown): JsonObject[] {
+function listTasks(answer: unknown): JsonObject[] {
   const { list, data, result } = objectOf(answer);
-  const tasks = [answer, list, data, result].map(writtenOut).find(Array.isArray) ?? [answer];
+  const tasks = [answer, list, data, result].map(parseEmbeddedJson).find(Array.isArray) ?? [answer];
   return listOf(tasks).map(objectOf);
 }
 
 /** @param unsaid the task's state where the proxy says none */
-function newsIn(task: JsonObject, unsaid: TaskStatus): TaskNews {
+function readUpdate(task: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const failure = textOf(task['failReason']);
-  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
-  const progress = percentOf(task['progress']);
-  const [url] = addressesIn([task['imageUrl'], task['image_url'], task['imageUrls']]);
+  const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
+  const progress = parsePercent(task['progress']);
+  const [url] = listUrls([task['imageUrl'], task['image_url'], task['imageUrls']]);
   return {
-    id: taskIdOf(task['id']) ?? '',
+    id: parseTaskId(task['id']) ?? '',
     status,
     ...(progress === undefined ? {} : { progress }),
     works: url === undefined ? [] : [{ kind: 'image', at: url }],
@@ -195,7 +199,7 @@ function newsIn(task: JsonObject, unsaid: TaskStatus): TaskNews {
 
 const milliseconds = (seconds: number | undefined): number => (seconds ?? 0) * 1000;
 
-function drawingOf(task: TaskView): JsonObject {
+function encodeDrawing(task: TaskView): JsonObject {
   const { said = {} } = task;
   const [work] = task.works;
   return {
@@ -211,43 +215,45 @@ function drawingOf(task: TaskView): JsonObject {
     startTime: milliseconds(task.startedAt),
     finishTime: milliseconds(task.endedAt),
     imageUrl: work === undefined ? '' : (work.address ?? `${task.site}/mj/image/${task.id}`),
-    status: nameOf(task),
+    status: statusName(task),
     // The proxy forgets how far a task was that fails.
     progress: task.status === 'failed' ? '' : `${task.progress}%`,
     failReason: task.failure,
     // No other task can be gone on from.
     buttons: task.status === 'succeeded' ? listOf(said['buttons']) : [],
     maskBase64: '',
-    properties: toldOf(said),
+    properties: pickVisibleProperties(said),
   };
 }
 
 /** Only the proxy knows that a window waits to be answered; that a task has ended, this gateway says. */
-function nameOf({ status, endedAt, said }: TaskView): string {
+function statusName({ status, endedAt, said }: TaskView): string {
   const own = textOf(said?.['status'])?.toUpperCase() ?? '';
   return endedAt === undefined && openNames.has(own) ? own : names[status];
 }
 
 /** The rest is the proxy's own: its accounts, its messages, whom it calls. */
-function toldOf(said: JsonObject | undefined): JsonObject {
+function pickVisibleProperties(said: JsonObject | undefined): JsonObject {
   const properties = objectOf(said?.['properties']);
-  return Object.fromEntries(told.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
+  return Object.fromEntries(
+    visibleProperties.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])),
+  );
 }
 
 /** Writes an error with the proxy's codes. */
-export function encodeDrawingError({ status, message, code, upstreamCode }: ErrorDetail): string {
+export function encodeMidjourneyError({ status, message, code, upstreamCode }: ErrorDetail): string {
   return JSON.stringify({
-    code: drawingCode(status, code, upstreamCode),
+    code: toMidjourneyCode(status, code, upstreamCode),
     description: message,
     type: code ?? 'upstream_error',
     result: '',
   });
 }
 
-function drawingCode(status: number, code = '', upstreamCode = ''): number {
+function toMidjourneyCode(status: number, code = '', upstreamCode = ''): number {
   if ([code, upstreamCode].some((name) => blocked.has(name))) return BANNED_PROMPT;
   if (code === 'upstream_saturated') return QUEUE_REJECTED;
-  if (status === 429) return TOO_MANY;
+  if (status === 429) return TOO_MANY_REQUESTS;
   if (status === 404 || upstreamCode === String(NOT_FOUND)) return NOT_FOUND;
   return status < 500 ? VALIDATION_ERROR : UNKNOWN_ERROR;
 }

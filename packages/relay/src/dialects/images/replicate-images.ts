@@ -1,13 +1,13 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
-import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import type { PendingResponse, UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { isUnderWay } from '../../model/task-status.ts';
-import { definedFields, fieldsBeyond } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { isInProgress } from '../../model/task-status.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -19,20 +19,20 @@ const plainId = /^\w{1,64}$/;
 export const replicateImages: UpstreamDialect = {
   id: 'replicate-images',
   operation: 'images',
-  readWhole: readPictures(urlsIn),
-  pending,
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader(listUrls),
+  pending: readPending,
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
 };
 
 /** A call is held open for a minute; what takes longer is asked for. */
-function pending({ id, status }: JsonObject): Pending | undefined {
-  const name = taskIdOf(id, plainId);
-  if (!isUnderWay(status) || name === undefined) return undefined;
+function readPending({ id, status }: JsonObject): PendingResponse | undefined {
+  const name = parseTaskId(id, plainId);
+  if (!isInProgress(status) || name === undefined) return undefined;
   return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
 }
 
 /** `owner/name`, or `owner/name:version` of models that others than the vendor keep. @throws InvalidRequest */
-export function replicatePath(model: string): string {
+export function toReplicatePath(model: string): string {
   const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
   if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
     throw new InvalidRequest('The model name must have the form owner/name.', 'model');
@@ -42,29 +42,29 @@ export function replicatePath(model: string): string {
 }
 
 /** Each model has fields of its own, so that what is not known here goes on as it is. */
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, more } = asked;
   const [, version] = model.split(':');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format', 'size'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
-  return definedFields({
+  return pickDefinedFields({
     version,
-    input: definedFields({
+    input: pickDefinedFields({
       prompt,
       num_outputs: count === 1 ? undefined : count,
-      aspect_ratio: nearestRatio(asked, ratios),
+      aspect_ratio: findNearestRatio(asked, ratios),
       output_format: fileFormat === 'jpeg' ? 'jpg' : fileFormat,
-      ...fieldsBeyond(priced, more),
+      ...pickUncoveredFields(priced, more),
     }),
   });
 }
 
-function urlsIn({ output }: JsonObject): string[] {
+function listUrls({ output }: JsonObject): string[] {
   return textsIn([output].flat()).filter((text) => /^(https?:|data:)/.test(text));
 }
 
-function decodeAnswer(answer: JsonObject): Picture[] {
-  const urls = urlsIn(answer);
-  if (urls.length === 0) throw garbled('The upstream returned no image.');
+function decodeResponse(answer: JsonObject): GeneratedImage[] {
+  const urls = listUrls(answer);
+  if (urls.length === 0) throw garbledError('The upstream returned no image.');
   return urls.map((url) => ({ url }));
 }

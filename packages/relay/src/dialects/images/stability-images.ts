@@ -1,58 +1,58 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { writeForm } from '../../wire/write-multipart.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { readPictures } from './image-usage.ts';
-import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/surfaces.ts';
+import { encodeForm } from '../../wire/write-multipart.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createImageReader } from './image-usage.ts';
+import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 const known = ['negative_prompt', 'seed', 'style_preset', 'cfg_scale', 'aspect_ratio'];
 /** Models that have an address of their own; those of the third generation share one. */
-const ownAddress = /^(?:stable-image-)?(core|ultra)$/;
+const ownEndpointModel = /^(?:stable-image-)?(core|ultra)$/;
 
 /** Stability's `/v2beta/stable-image/generate/…`: one picture for each request. https://platform.stability.ai/docs/api-reference */
 export const stabilityImages: UpstreamDialect = {
   id: 'stability-images',
   operation: 'images',
-  readWhole: readPictures(({ image }) => [textOf(image) ?? []].flat()),
-  serves: { images: { encodeRequest, decodeAnswer } },
+  readWhole: createImageReader(({ image }) => [textOf(image) ?? []].flat()),
+  serves: { images: { encodeRequest, decodeAnswer: decodeResponse } },
   pack(body) {
-    const { contentType, bytes } = writeForm(body);
+    const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };
   },
 };
 
 /** The last part of the address. */
-export function stabilityModel(model: string): string {
-  return ownAddress.exec(model)?.[1] ?? 'sd3';
+export function toStabilityEndpoint(model: string): string {
+  return ownEndpointModel.exec(model)?.[1] ?? 'sd3';
 }
 
-function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, delivery, more } = asked;
   if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
-  return definedFields({
+  return pickDefinedFields({
     prompt,
-    model: ownAddress.test(model) || model === 'sd3' ? undefined : model,
-    aspect_ratio: nearestRatio(asked, ratios),
+    model: ownEndpointModel.test(model) || model === 'sd3' ? undefined : model,
+    aspect_ratio: findNearestRatio(asked, ratios),
     output_format: fileFormat,
-    ...knownAmong(known, more, dropped),
+    ...pickKnownFields(known, more, dropped),
   });
 }
 
 /** A picture that was not to be seen comes blurred. */
-function decodeAnswer({ image, finish_reason }: JsonObject): Picture[] {
+function decodeResponse({ image, finish_reason }: JsonObject): GeneratedImage[] {
   if (finish_reason === 'CONTENT_FILTERED')
     throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
       status: 200,
       code: 'content_filter',
     });
   const base64 = textOf(image);
-  if (base64 === undefined) throw garbled('The upstream returned no image.');
+  if (base64 === undefined) throw garbledError('The upstream returned no image.');
   return [{ base64 }];
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../model/format.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 
@@ -17,7 +17,7 @@ export const openaiModeration: Dialect = {
     const inputTokensEstimate = estimatePrompt({ messages: [{ content: body['input'] }] }, '');
     return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
   },
-  prepare: withModel,
+  prepare: setModel,
   readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

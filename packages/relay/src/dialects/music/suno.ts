@@ -1,26 +1,26 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../../json/json.ts';
-import type { ClientRequest, OrderRoute } from '../../model/client-request.ts';
+import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
+import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { statusOf } from '../../model/task-status.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskStatus } from '../../model/task-status.ts';
 import {
-  type Origin,
-  percentOf,
-  type TaskNews,
+  parsePercent,
+  type TaskArtifact,
+  type TaskOrigin,
   type TaskStatus,
+  type TaskUpdate,
   type TaskView,
-  type UpstreamOrders,
-  type Work,
+  type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { reportDropped } from '../openai/defined-fields.ts';
+import { pushDroppedFields } from '../openai/defined-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';
-const LASTS_SECONDS = 3_600;
-const TOGETHER = 50;
+const EXPIRY_SECONDS = 3_600;
+const TASKS_PER_POLL = 50;
 /** Two songs of four minutes each, as far as is known before they are there. */
 const SECONDS_EXPECTED = 480;
 const CHARACTERS_EXPECTED = 3_000;
@@ -35,12 +35,12 @@ const names: Readonly<Record<TaskStatus, string>> = {
   failed: 'FAILURE',
 };
 
-const orders: UpstreamOrders = {
-  taken: readTaken,
-  together: TOGETHER,
+const upstreamTasks: UpstreamTasks = {
+  taken: readSubmission,
+  together: TASKS_PER_POLL,
   question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
-  read: (answer) => tasksIn(Array.isArray(answer) ? answer : objectOf(answer)['data']),
-  lastsSeconds: LASTS_SECONDS,
+  read: (answer) => listUpdates(Array.isArray(answer) ? answer : objectOf(answer)['data']),
+  lastsSeconds: EXPIRY_SECONDS,
   withoutWorks: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
   written: 'data',
 };
@@ -58,7 +58,7 @@ export const suno: Dialect = {
         'task_id must be the ID of the task that produced the song to continue.',
         'task_id',
       );
-    if (clip !== undefined && route.origin !== undefined) vendorsClip(clip, route, route.origin);
+    if (clip !== undefined && route.origin !== undefined) resolveClipId(clip, route, route.origin);
     const originId = route.originId ?? continued;
     return {
       ...route,
@@ -87,12 +87,12 @@ export const suno: Dialect = {
   },
   prepare: (body, { model }) => (body['mv'] === undefined ? body : { ...body, mv: model }),
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders,
+  orders: upstreamTasks,
   tasks: {
     idPrefix: '',
     promptOf: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
     ordered: ({ id }) => ({ code: 'success', message: '', data: id }),
-    shown: songOf,
+    shown: encodeSong,
     callbackOf: (body) => textOf(body['notify_hook']),
   },
   encodeError,
@@ -103,7 +103,11 @@ export const suno: Dialect = {
  * Returns the body for the proxy, with the proxy's IDs of the continued song and its task. Unless the client owns that
  * song, these fields are omitted: they could name another user's.
  */
-export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, dropped: string[]): JsonObject {
+export function encodeSunoBody(
+  body: JsonObject,
+  { order, facts }: ClientRequest,
+  dropped: string[],
+): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
   const origin = order?.origin;
   const said = textOf(clip);
@@ -113,9 +117,9 @@ export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, drop
       ...mv,
       ...own,
       task_id: origin.upstreamId,
-      continue_clip_id: vendorsClip(said, order, origin),
+      continue_clip_id: resolveClipId(said, order, origin),
     };
-  reportDropped({ task_id: textOf(task), continue_clip_id: said }, dropped);
+  pushDroppedFields({ task_id: textOf(task), continue_clip_id: said }, dropped);
   return { ...mv, ...own };
 }
 
@@ -123,7 +127,11 @@ export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, drop
  * Returns the proxy's id of a song, in which the view of the task may have this gateway's id of the task.
  * @throws InvalidRequest when the task has no such song
  */
-function vendorsClip(clip: string, { originId = '' }: OrderRoute, { upstreamId, said }: Origin): string {
+function resolveClipId(
+  clip: string,
+  { originId = '' }: SubmissionRoute,
+  { upstreamId, said }: TaskOrigin,
+): string {
   const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
   if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
   throw new InvalidRequest(
@@ -132,22 +140,22 @@ function vendorsClip(clip: string, { originId = '' }: OrderRoute, { upstreamId, 
   );
 }
 
-function readTaken(answer: JsonObject): TaskNews | undefined {
-  const id = taskIdOf(answer['data']) ?? taskIdOf(answer);
-  return id === undefined ? undefined : newsIn(id, objectOf(answer['data']), 'queued');
+function readSubmission(answer: JsonObject): TaskUpdate | undefined {
+  const id = parseTaskId(answer['data']) ?? parseTaskId(answer);
+  return id === undefined ? undefined : readUpdate(id, objectOf(answer['data']), 'queued');
 }
 
 /** @param unsaid the task's state where the proxy says none */
-function newsIn(id: string, told: JsonObject, unsaid: TaskStatus): TaskNews {
-  const data = writtenOut(told['data']);
+function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdate {
+  const data = parseEmbeddedJson(told['data']);
   const task =
-    data === undefined ? told : { ...told, data: isObject(data) ? (songsBelow(data) ?? data) : data };
+    data === undefined ? told : { ...told, data: isObject(data) ? (listNestedSongs(data) ?? data) : data };
   const failure = textOf(task['fail_reason']);
-  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
-  const works = worksIn(task['data']);
+  const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
+  const works = readArtifacts(task['data']);
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
   const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
-  const progress = percentOf(task['progress']);
+  const progress = parsePercent(task['progress']);
   return {
     id,
     status,
@@ -163,19 +171,19 @@ function newsIn(id: string, told: JsonObject, unsaid: TaskStatus): TaskNews {
 }
 
 /** One task, or a list of them. */
-function tasksIn(data: unknown): TaskNews[] {
-  return [writtenOut(data)].flat().map((said) => {
+function listUpdates(data: unknown): TaskUpdate[] {
+  return [parseEmbeddedJson(data)].flat().map((said) => {
     const task = objectOf(said);
-    return newsIn(taskIdOf(task) ?? '', task, 'running');
+    return readUpdate(parseTaskId(task) ?? '', task, 'running');
   });
 }
 
 /** Songs are a list, lyrics one object. */
-function worksIn(data: unknown): Work[] {
+function readArtifacts(data: unknown): TaskArtifact[] {
   const { text, title } = objectOf(data);
   const words = textOf(text);
   if (words !== undefined) return [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
-  return listOf(data).flatMap((one): Work[] => {
+  return listOf(data).flatMap((one): TaskArtifact[] => {
     const song = objectOf(one);
     const at = textOf(song['audio_url']);
     if (at === undefined) return [];
@@ -194,14 +202,14 @@ function worksIn(data: unknown): Work[] {
 }
 
 /** Returns the songs of a proxy that lists them by name, or below one; undefined when there are none. */
-function songsBelow(data: JsonObject): JsonObject[] | undefined {
+function listNestedSongs(data: JsonObject): JsonObject[] | undefined {
   const songs = [data, ...Object.values(data)].flat().map(objectOf);
   const made = songs.filter((song) => textOf(song['audio_url']) !== undefined);
   return made.length === 0 ? undefined : made;
 }
 
 /** Returns the proxy's data of a song, without the account that made it. */
-function songOf(task: TaskView): JsonObject {
+function encodeSong(task: TaskView): JsonObject {
   const said = task.said?.['data'];
   // A text would be no song, but the name that the proxy has for its task.
   const data = isObject(said) || Array.isArray(said) ? said : null;

@@ -1,25 +1,25 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields that have a value. */
-export function definedFields(fields: Fields): Record<string, unknown> {
+export function pickDefinedFields(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Names the fields that have a value: the dialect has no place for them. */
-export function reportDropped(fields: Fields, dropped: string[], prefix = ''): void {
+export function pushDroppedFields(fields: Fields, dropped: string[], prefix = ''): void {
   for (const [name, value] of Object.entries(fields))
     if (value !== undefined) dropped.push(`${prefix}${name}`);
 }
 
 /** Those that are not among the covered ones and say something. */
-export function fieldsBeyond(covered: ReadonlySet<string>, fields: Fields): Record<string, unknown> {
+export function pickUncoveredFields(covered: ReadonlySet<string>, fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => !covered.has(name) && value != null),
   );
 }
 
 /** Returns the fields that a vendor knows by the same name; the names of the others are pushed to `dropped`. */
-export function knownAmong(
+export function pickKnownFields(
   known: readonly string[],
   fields: Fields,
   dropped: string[],

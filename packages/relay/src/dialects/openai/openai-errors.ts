@@ -2,18 +2,18 @@ import type { JsonObject } from '../../json/json.ts';
 import type { ErrorDetail } from '../../model/format.ts';
 
 /** The type that OpenAI gives by status when the cause has none of its own. */
-function typeOf(status: number): string {
+function errorType(status: number): string {
   if (status === 429) return 'rate_limit_exceeded';
   if (status === 402) return 'insufficient_quota';
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-export function openaiError({ own, status, message, type, param, code }: ErrorDetail): JsonObject {
-  return own ?? { message, type: type ?? typeOf(status), param: param ?? null, code: code ?? null };
+export function buildOpenaiError({ own, status, message, type, param, code }: ErrorDetail): JsonObject {
+  return own ?? { message, type: type ?? errorType(status), param: param ?? null, code: code ?? null };
 }
 
 export function encodeOpenaiError(error: ErrorDetail): string {
-  return JSON.stringify({ error: openaiError(error) });
+  return JSON.stringify({ error: buildOpenaiError(error) });
 }
 
 /** Never followed by `[DONE]`, which would tell the client that the answer is complete. */

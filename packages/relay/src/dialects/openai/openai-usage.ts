@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import { reconcileTokens } from '../../model/reconcile-tokens.ts';
-import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
+import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 
 /**
  * Reads `usage` as OpenAI and its many imitators write it; `reconcileTokens` says which parts lie inside the wholes.
@@ -23,21 +23,21 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
       completion: value['completion_tokens'],
       total: value['total_tokens'],
       parts: {
-        cachedRead: firstOf(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
-        cacheWrite5m: firstOf(
+        cachedRead: firstReported(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
+        cacheWrite5m: firstReported(
           prompt['cache_write_tokens'],
           prompt['cache_creation_input_tokens'],
           value['cache_creation_input_tokens'],
         ),
         audioInput: prompt['audio_tokens'],
         imageInput: prompt['image_tokens'],
-        reasoning: firstOf(completion['reasoning_tokens'], value['reasoning_tokens']),
+        reasoning: firstReported(completion['reasoning_tokens'], value['reasoning_tokens']),
         audioOutput: completion['audio_tokens'],
         imageOutput: completion['image_tokens'],
       },
     }),
-    webSearch: searchesIn(value),
-    second: tokenCount(value['prompt_audio_seconds']),
+    webSearch: countSearches(value),
+    second: toTokenCount(value['prompt_audio_seconds']),
   };
 }
 
@@ -49,7 +49,7 @@ const cachedFields = [
 ];
 
 /** Returns the first that a vendor wrote; OpenRouter and Go-written upstreams write zeros beside the true field. */
-function firstOf(...values: readonly unknown[]): unknown {
+function firstReported(...values: readonly unknown[]): unknown {
   return values.find((value) => value != null && value !== 0);
 }
 
@@ -57,9 +57,9 @@ function firstOf(...values: readonly unknown[]): unknown {
  * Web searches, wherever a vendor counts them: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its
  * reference, "Usage accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
  */
-function searchesIn(usage: JsonObject): number {
-  return callCount(
-    firstOf(
+function countSearches(usage: JsonObject): number {
+  return toCallCount(
+    firstReported(
       usage['num_search_queries'],
       objectOf(usage['server_tool_use_details'])['web_search_requests'],
       objectOf(usage['server_tool_use'])['web_search_requests'],

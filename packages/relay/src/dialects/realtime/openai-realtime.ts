@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/format.ts';
-import { withModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError } from '../openai/openai-errors.ts';
 
 /**
@@ -10,7 +10,7 @@ export const openaiRealtime: Dialect = {
   id: 'openai-realtime',
   operation: 'realtime',
   readFacts: () => ({ hasTools: false, stream: true, maxOutputTokens: undefined, choices: 1 }),
-  prepare: withModel,
+  prepare: setModel,
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: (error) => `{"type":"error",${encodeOpenaiError(error).slice(1)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../../exchange/dialects.ts';
+import { getDialect } from '../../exchange/dialects.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
@@ -60,7 +60,7 @@ describe('a request of Cohere’s clients', () => {
 
   it('tells of an error in Cohere’s shape', () => {
     const error = { status: 429, message: 'Slow down', code: 'rate_limited' };
-    expect(JSON.parse(dialectOf('cohere-rerank').encodeError(error))).toEqual({ message: 'Slow down' });
+    expect(JSON.parse(getDialect('cohere-rerank').encodeError(error))).toEqual({ message: 'Slow down' });
   });
 
   it.each([[{ query: 7 }], [{ documents: [] }], [{ documents: 'one' }]])('with %j is refused', (wrong) => {

@@ -1,28 +1,28 @@
 import { type JsonObject, listOf, numberOf } from '../../json/json.ts';
-import type { ClientSurface, Dialect, ErrorDetail } from '../../model/format.ts';
-import { newId } from '../../model/new-id.ts';
-import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
+import type { ClientCodec, Dialect, ErrorDetail } from '../../model/format.ts';
+import { createId } from '../../model/new-id.ts';
+import type { RankedDocument, RerankRequest } from '../../model/surfaces.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { fieldsBeyond, knownAmong } from '../openai/defined-fields.ts';
-import { withModel } from '../openai/model-and-stream.ts';
-import { rerank, rerankFacts } from './rerank.ts';
-import { documentsIn, rankedIn } from './rerank-surface.ts';
+import { pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { setModel } from '../openai/model-and-stream.ts';
+import { readRerankFacts, rerank } from './rerank.ts';
+import { readDocuments, readRankedDocuments } from './rerank-surface.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n']);
 /** Fields that only Cohere has. */
 const ownFields = ['max_tokens_per_doc', 'priority'];
 
 /** Conversion from and to the dialects of other clients and upstreams. */
-const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+const codec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   decodeRequest: (body) => ({
     query: requireText(body, 'query'),
-    documents: documentsIn(body).map(({ text }) => text),
+    documents: readDocuments(body).map(({ text }) => text),
     topN: numberOf(body['top_n']),
-    more: fieldsBeyond(covered, body),
+    more: pickUncoveredFields(covered, body),
   }),
   encodeAnswer(ranking, body, _request, usage) {
-    const known = documentsIn(body).length;
+    const known = readDocuments(body).length;
     const results = ranking
       .filter(({ index }) => index < known)
       .map(({ index, score }) => ({ index, relevance_score: score }));
@@ -31,7 +31,7 @@ const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
       ...(usage?.search && { search_units: usage.search }),
       ...(tokens > 0 && { input_tokens: tokens }),
     };
-    return { id: newId(''), results, meta: { api_version: { version: '2' }, billed_units: billed } };
+    return { id: createId(''), results, meta: { api_version: { version: '2' }, billed_units: billed } };
   },
 };
 
@@ -39,13 +39,13 @@ const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
 export const cohereRerank: Dialect = {
   id: 'cohere-rerank',
   operation: 'rerank',
-  readFacts: rerankFacts,
-  prepare: withModel,
+  readFacts: readRerankFacts,
+  prepare: setModel,
   readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
-  resultCount: (answer) => decodeAnswer(answer).length,
+  resultCount: (answer) => decodeResponse(answer).length,
   expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
-  asks: { rerank: surface },
-  serves: { rerank: { encodeRequest, decodeAnswer } },
+  asks: { rerank: codec },
+  serves: { rerank: { encodeRequest, decodeAnswer: decodeResponse } },
   encodeError: encodeCohereError,
   encodeStreamError: (error) => `data: ${encodeCohereError(error)}\n\n`,
 };
@@ -56,14 +56,14 @@ function encodeCohereError({ message }: ErrorDetail): string {
 }
 
 function encodeRequest(
-  { query, documents, topN, more }: RerankAsked,
+  { query, documents, topN, more }: RerankRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  const known = knownAmong(ownFields, more, dropped);
+  const known = pickKnownFields(ownFields, more, dropped);
   return { model, query, documents, ...(topN !== undefined && { top_n: topN }), ...known };
 }
 
-function decodeAnswer(answer: JsonObject): Ranked[] {
-  return rankedIn(answer['results']);
+function decodeResponse(answer: JsonObject): RankedDocument[] {
+  return readRankedDocuments(answer['results']);
 }

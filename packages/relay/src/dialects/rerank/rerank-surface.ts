@@ -1,25 +1,25 @@
 import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
-import type { ClientSurface } from '../../model/format.ts';
+import type { ClientCodec } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
+import type { RankedDocument, RerankRequest } from '../../model/surfaces.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { fieldsBeyond } from '../openai/defined-fields.ts';
+import { pickUncoveredFields } from '../openai/defined-fields.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
 
 /** A request in Jina's and Cohere's words for an upstream that has others. */
-export const rerankSurface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+export const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   decodeRequest(body) {
     return {
       query: requireText(body, 'query'),
-      documents: documentsIn(body).map(({ text }) => text),
+      documents: readDocuments(body).map(({ text }) => text),
       topN: numberOf(body['top_n']),
-      more: fieldsBeyond(covered, body),
+      more: pickUncoveredFields(covered, body),
     };
   },
   encodeAnswer(ranking, body, { facts }, usage) {
-    const documents = documentsIn(body);
+    const documents = readDocuments(body);
     const isShown = booleanOf(body['return_documents']) === true;
     const results = ranking.flatMap(({ index, score }) => {
       const document = documents[index];
@@ -41,7 +41,7 @@ export const rerankSurface: ClientSurface<RerankAsked, readonly Ranked[]> = {
 };
 
 /** Returns the results of a list that have a place and a score. */
-export function rankedIn(results: unknown): Ranked[] {
+export function readRankedDocuments(results: unknown): RankedDocument[] {
   return listOf(results).flatMap((result) => {
     const { index, relevance_score } = objectOf(result);
     const [place, score] = [numberOf(index), numberOf(relevance_score)];
@@ -50,7 +50,7 @@ export function rankedIn(results: unknown): Ranked[] {
 }
 
 /** @throws InvalidRequest when one is no text */
-export function documentsIn(body: JsonObject): { text: string }[] {
+export function readDocuments(body: JsonObject): { text: string }[] {
   const { documents } = body;
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const text = textOf(document) ?? textOf(objectOf(document)['text']);

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
-import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
-import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
+import type { RankedDocument, RerankRequest } from '../../model/surfaces.ts';
+import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
-import { withModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { rankedIn, rerankSurface } from './rerank-surface.ts';
+import { readRankedDocuments, rerankCodec } from './rerank-surface.ts';
 
 /** Number of documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
 const SEARCH_DOCUMENTS = 100;
@@ -18,20 +18,20 @@ const SEARCH_DOCUMENTS = 100;
 export const rerank: Dialect = {
   id: 'rerank',
   operation: 'rerank',
-  readFacts: rerankFacts,
-  prepare: withModel,
-  readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
+  readFacts: readRerankFacts,
+  prepare: setModel,
+  readWhole: (answer) => ({ usage: readReportedUsage(answer), content: [], binaries: [] }),
   resultCount: (answer) => decodeRanking(answer).length,
   expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
-  completeAnswer,
-  asks: { rerank: rerankSurface },
+  completeAnswer: completeResponse,
+  asks: { rerank: rerankCodec },
   serves: { rerank: { encodeRequest, decodeAnswer: decodeRanking } },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
 
 /** Reads what any client's request says that wants documents ranked. @throws InvalidRequest */
-export function rerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
+export function readRerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
   requireText(body, 'query');
   requireList(body, 'documents');
   const search = Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS);
@@ -39,14 +39,14 @@ export function rerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> 
     hasTools: false,
     maxOutputTokens: 0,
     choices: 1,
-    inputTokensEstimate: estimatedInput(body),
+    inputTokensEstimate: estimateInput(body),
     expected: { unit: 'search', usage: { ...emptyUsage(), search }, isCounted: true },
   };
 }
 
 /** Fields of Cohere's second version have other names here, or none. */
 function encodeRequest(
-  { query, documents, topN, more }: RerankAsked,
+  { query, documents, topN, more }: RerankRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
@@ -55,31 +55,31 @@ function encodeRequest(
 }
 
 /** Returns the results that have a place and a score. */
-function decodeRanking(answer: JsonObject): Ranked[] {
-  return rankedIn(withResults(answer)['results']);
+function decodeRanking(answer: JsonObject): RankedDocument[] {
+  return readRankedDocuments(normalizeResults(answer)['results']);
 }
 
-function estimatedInput(body: JsonObject): number {
+function estimateInput(body: JsonObject): number {
   const query = estimatePrompt({ query: body['query'] }, '');
   return query * listOf(body['documents']).length + estimatePrompt({ documents: body['documents'] }, '');
 }
 
 /** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`, Cohere and who sells its models searches. */
-function reportedUsage(answer: JsonObject): Usage | undefined {
+function readReportedUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer['usage']);
   const meta = objectOf(answer['meta']);
   const input =
-    tokenCount(usage['prompt_tokens'] ?? usage['total_tokens']) ||
-    tokenCount(objectOf(meta['tokens'])['input_tokens']) ||
-    tokenCount(objectOf(meta['billed_units'])['input_tokens']);
-  const search = callCount(objectOf(meta['billed_units'])['search_units']);
+    toTokenCount(usage['prompt_tokens'] ?? usage['total_tokens']) ||
+    toTokenCount(objectOf(meta['tokens'])['input_tokens']) ||
+    toTokenCount(objectOf(meta['billed_units'])['input_tokens']);
+  const search = toCallCount(objectOf(meta['billed_units'])['search_units']);
   return input + search === 0 ? undefined : { ...emptyUsage(), input, search };
 }
 
 /** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
-function completeAnswer(raw: JsonObject): JsonObject {
-  const answer = withResults(raw);
-  const input = reportedUsage(answer)?.input;
+function completeResponse(raw: JsonObject): JsonObject {
+  const answer = normalizeResults(raw);
+  const input = readReportedUsage(answer)?.input;
   if (input === undefined || input === 0) return answer;
   const meta = objectOf(answer['meta']);
   return {
@@ -90,19 +90,19 @@ function completeAnswer(raw: JsonObject): JsonObject {
 }
 
 /** Voyage, Fireworks and Mixedbread list their results as `data`, the last with a `score` and the document as `input`. */
-function withResults(answer: JsonObject): JsonObject {
+function normalizeResults(answer: JsonObject): JsonObject {
   const { object: _object, data, ...rest } = answer;
   if (!Array.isArray(data) || answer['results'] !== undefined) return answer;
   const results = data.map(objectOf).map(({ index, relevance_score, score, document, input }) => ({
     index,
     relevance_score: relevance_score ?? score,
-    ...documentOf(document ?? input),
+    ...toDocument(document ?? input),
   }));
   return { ...rest, results };
 }
 
 /** Returns a document in the form for clients that asked for documents in the response. */
-function documentOf(value: unknown): JsonObject {
+function toDocument(value: unknown): JsonObject {
   if (value === undefined || value === null) return {};
   return { document: typeof value === 'string' ? { text: value } : value };
 }

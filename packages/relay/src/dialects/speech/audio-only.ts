@@ -1,9 +1,9 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 
 /**
  * Rejects decoding in dialects whose response is the audio itself and passes through unread.
  * @throws UpstreamError `garbled`
  */
-export function noDecoding(): never {
-  throw garbled('The upstream did not return audio.');
+export function rejectDecoding(): never {
+  throw garbledError('The upstream did not return audio.');
 }

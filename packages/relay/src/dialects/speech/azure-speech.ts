@@ -1,9 +1,9 @@
 import { numberOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechAsked } from '../../model/surfaces.ts';
-import { definedFields, reportDropped } from '../openai/defined-fields.ts';
-import { noDecoding } from './audio-only.ts';
+import type { SpeechRequest } from '../../model/surfaces.ts';
+import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
+import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */
@@ -23,7 +23,7 @@ export const azureSpeech: UpstreamDialect = {
   // Its answers are sound, which passes unread.
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
   pack: (body) => ({
     bytes: Buffer.from(writeSsml(body)),
     headers: {
@@ -34,16 +34,16 @@ export const azureSpeech: UpstreamDialect = {
 };
 
 function encodeRequest(
-  { text, voice, format, speed, instructions, more }: SpeechAsked,
+  { text, voice, format, speed, instructions, more }: SpeechRequest,
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  reportDropped({ instructions, ...more }, dropped);
+  pushDroppedFields({ instructions, ...more }, dropped);
   const own = outputFormats.get(format);
   if (own === undefined)
     throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
-  return definedFields({ text, voice, format: own, rate });
+  return pickDefinedFields({ text, voice, format: own, rate });
 }
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */
@@ -51,15 +51,15 @@ function writeSsml(body: Readonly<Record<string, unknown>>): string {
   const [name = '', role] = (textOf(body['voice']) ?? '').split('|');
   const language = /^[a-z]{2,3}-[A-Z]{2}/.exec(name)?.[0] ?? 'en-US';
   const rate = numberOf(body['rate']);
-  const text = escaped(textOf(body['text']) ?? '');
+  const text = escapeXml(textOf(body['text']) ?? '');
   const paced = rate === undefined ? text : `<prosody rate="${rate}">${text}</prosody>`;
-  const acted = role ? `<mstts:express-as role="${escaped(role)}">${paced}</mstts:express-as>` : paced;
+  const acted = role ? `<mstts:express-as role="${escapeXml(role)}">${paced}</mstts:express-as>` : paced;
   const names = 'xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="https://www.w3.org/2001/mstts"';
-  return `<speak version="1.0" ${names} xml:lang="${language}"><voice name="${escaped(name)}">${acted}</voice></speak>`;
+  return `<speak version="1.0" ${names} xml:lang="${language}"><voice name="${escapeXml(name)}">${acted}</voice></speak>`;
 }
 
 /** Escapes a text for XML and removes the characters that XML cannot represent. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -1,11 +1,11 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechAsked } from '../../model/surfaces.ts';
-import { reportDropped } from '../openai/defined-fields.ts';
-import { noDecoding } from './audio-only.ts';
+import type { SpeechRequest } from '../../model/surfaces.ts';
+import { pushDroppedFields } from '../openai/defined-fields.ts';
+import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
-import { voiceIn } from './speech-surface.ts';
+import { readVoice } from './speech-surface.ts';
 
 /** https://developers.deepgram.com/docs/tts-media-output-settings */
 const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
@@ -24,28 +24,31 @@ export const deepgramSpeech: UpstreamDialect = {
   // Its answers are sound, which passes unread.
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
 };
 
 /** Query of the address. @param body the client's request. @throws InvalidRequest */
-export function deepgramVoice(model: string, body: JsonObject): string {
+export function buildDeepgramSpeechQuery(model: string, body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const encoding = encodings.get(format);
   if (encoding === undefined)
     throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
-  const voice = voiceIn(body);
-  return new URLSearchParams({ model: isOwn(voice) ? voice : model, ...encoding }).toString();
+  const voice = readVoice(body);
+  return new URLSearchParams({ model: isDeepgramVoice(voice) ? voice : model, ...encoding }).toString();
 }
 
-function isOwn(voice: string): boolean {
+function isDeepgramVoice(voice: string): boolean {
   return voice.startsWith('aura-');
 }
 
 function encodeRequest(
-  { text, voice, speed, instructions, more }: SpeechAsked,
+  { text, voice, speed, instructions, more }: SpeechRequest,
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  reportDropped({ voice: isOwn(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
+  pushDroppedFields(
+    { voice: isDeepgramVoice(voice) ? undefined : voice, speed, instructions, ...more },
+    dropped,
+  );
   return { text };
 }

@@ -1,9 +1,9 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { SpeechAsked } from '../../model/surfaces.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { noDecoding } from './audio-only.ts';
+import type { SpeechRequest } from '../../model/surfaces.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { rejectDecoding } from './audio-only.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
 /** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
@@ -23,11 +23,11 @@ export const elevenlabsSpeech: UpstreamDialect = {
   // Its answers are sound, which passes unread.
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
-  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+  serves: { speech: { encodeRequest, decodeAnswer: rejectDecoding } },
 };
 
 /** @param body the client's request. @throws InvalidRequest */
-export function elevenlabsFormat(body: JsonObject): string {
+export function resolveElevenlabsFormat(body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const own = outputFormats.get(format);
   if (own === undefined)
@@ -36,13 +36,13 @@ export function elevenlabsFormat(body: JsonObject): string {
 }
 
 function encodeRequest(
-  { text, speed, instructions, more }: SpeechAsked,
+  { text, speed, instructions, more }: SpeechRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
   if (instructions !== undefined) dropped.push('instructions');
-  const known = knownAmong(['language_code', 'seed', 'voice_settings'], more, dropped);
-  return definedFields({
+  const known = pickKnownFields(['language_code', 'seed', 'voice_settings'], more, dropped);
+  return pickDefinedFields({
     text,
     model_id: model,
     ...known,

@@ -1,10 +1,10 @@
-import { garbled } from '../../errors/answer-errors.ts';
+import { garbledError } from '../../errors/answer-errors.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
-import { emptyUsage, tokenCount } from '../../model/usage.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import type { GeneratedAudio, SpeechRequest } from '../../model/surfaces.ts';
+import { emptyUsage, toTokenCount } from '../../model/usage.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 
 const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
 const SAMPLE_RATE = 24_000;
@@ -16,7 +16,7 @@ export const minimaxSpeech: UpstreamDialect = {
   id: 'minimax-speech',
   operation: 'speech',
   readWhole(answer) {
-    const character = tokenCount(objectOf(answer['extra_info'])['usage_characters']);
+    const character = toTokenCount(objectOf(answer['extra_info'])['usage_characters']);
     const sound = textOf(objectOf(answer['data'])['audio']) ?? '';
     return {
       usage: character === 0 ? undefined : { ...emptyUsage(), character },
@@ -24,19 +24,19 @@ export const minimaxSpeech: UpstreamDialect = {
       binaries: [sound],
     };
   },
-  serves: { speech: { encodeRequest, decodeAnswer } },
+  serves: { speech: { encodeRequest, decodeAnswer: decodeResponse } },
 };
 
 /** @throws InvalidRequest when it cannot make such sound */
 function encodeRequest(
-  { text, voice, format, speed, instructions, more }: SpeechAsked,
+  { text, voice, format, speed, instructions, more }: SpeechRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
   if (!formats.has(format))
     throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
   if (instructions !== undefined) dropped.push('instructions');
-  const known = knownAmong(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
+  const known = pickKnownFields(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
   // As operators of gateways of this kind write it: a voice, and how it feels.
   const [name = '', emotion] = voice.split('|');
   return {
@@ -44,7 +44,7 @@ function encodeRequest(
     text,
     stream: false,
     output_format: 'hex',
-    voice_setting: definedFields({
+    voice_setting: pickDefinedFields({
       voice_id: name,
       speed: speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST),
       emotion,
@@ -54,10 +54,10 @@ function encodeRequest(
   };
 }
 
-function decodeAnswer(answer: JsonObject): Sound {
+function decodeResponse(answer: JsonObject): GeneratedAudio {
   const hex = textOf(objectOf(answer['data'])['audio']) ?? '';
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length === 0 || bytes.length * 2 !== hex.length)
-    throw garbled('The upstream returned no valid audio.');
+    throw garbledError('The upstream returned no valid audio.');
   return { bytes };
 }

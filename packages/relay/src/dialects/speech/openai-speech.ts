@@ -1,12 +1,12 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Dialect, StreamTap, TapFactory } from '../../model/format.ts';
+import type { Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
-import { codePointsIn, wideCharactersIn } from '../../tokens/text-size.ts';
+import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
+import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { withModel } from '../openai/model-and-stream.ts';
+import { setModel } from '../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { speechSurface } from './speech-surface.ts';
+import { speechCodec } from './speech-surface.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -17,16 +17,16 @@ const contentTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
   pcm: 'audio/pcm',
 };
-const soundTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
+const audioTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
 
 /** Speech has some 15 letters a second, 4.5 of Chinese or Japanese, and OpenAI bills 20 tokens for one. */
 const TOKENS_PER_CHARACTER = 20 / 15;
 const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
 
-const tap: TapFactory = {
+const usageExtractor: UsageExtractorFactory = {
   watch: { content: [], binary: ['audio'], notable: [], notableValues: [['type', 'speech.audio.done']] },
   endsWithDone: true,
-  create: () => new SpeechTap(),
+  create: () => new SpeechUsageExtractor(),
 };
 
 /** OpenAI's `/v1/audio/speech`: sound as it comes, or as events. Billed by the characters that are spoken. */
@@ -38,8 +38,8 @@ export const openaiSpeech: Dialect = {
     const format = body['response_format'] ?? 'mp3';
     if (typeof format !== 'string')
       throw new InvalidRequest('response_format must be a string.', 'response_format');
-    const wide = wideCharactersIn(input);
-    const character = codePointsIn(input);
+    const wide = countWideCharacters(input);
+    const character = countCodePoints(input);
     const audioOutput = Math.ceil(
       (input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER,
     );
@@ -51,8 +51,8 @@ export const openaiSpeech: Dialect = {
       expected: { unit: 'character', usage: { ...emptyUsage(), character, audioOutput }, isCounted: true },
     };
   },
-  prepare: withModel,
-  tap,
+  prepare: setModel,
+  tap: usageExtractor,
   readWhole: (answer) => ({ usage: readSpeechUsage(answer['usage']), content: [], binaries: [] }),
   plainAnswer(body) {
     if (body['stream_format'] === 'sse') return undefined;
@@ -61,16 +61,16 @@ export const openaiSpeech: Dialect = {
     return {
       isStreamed: true,
       contentType: contentType ?? 'application/octet-stream',
-      accepted: soundTypes,
+      accepted: audioTypes,
       isText: false,
     };
   },
-  asks: { speech: speechSurface },
+  asks: { speech: speechCodec },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-class SpeechTap implements StreamTap {
+class SpeechUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
 
@@ -85,7 +85,7 @@ class SpeechTap implements StreamTap {
 /** Text goes in, sound comes out. */
 function readSpeechUsage(value: unknown): Usage | undefined {
   const usage = objectOf(value);
-  const input = tokenCount(usage['input_tokens']);
-  const audioOutput = tokenCount(usage['output_tokens']);
+  const input = toTokenCount(usage['input_tokens']);
+  const audioOutput = toTokenCount(usage['output_tokens']);
   return input + audioOutput === 0 ? undefined : { ...emptyUsage(), input, audioOutput };
 }

@@ -1,19 +1,19 @@
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
-import { secondsUsage } from '../../model/usage.ts';
-import { reportDropped } from '../openai/defined-fields.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/surfaces.ts';
+import { toSecondsUsage } from '../../model/usage.ts';
+import { pushDroppedFields } from '../openai/defined-fields.ts';
 
 /** Deepgram's `/v1/listen`: the sound is the body, all else stands in the address. https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded */
 export const deepgramTranscription: UpstreamDialect = {
   id: 'deepgram-transcription',
   operation: 'transcription',
   readWhole: (answer) => ({
-    usage: secondsUsage(objectOf(answer['metadata'])['duration']),
-    content: [bestOf(answer).text],
+    usage: toSecondsUsage(objectOf(answer['metadata'])['duration']),
+    content: [readBestTranscript(answer).text],
     binaries: [],
   }),
-  serves: { transcription: { encodeRequest, decodeAnswer } },
+  serves: { transcription: { encodeRequest, decodeAnswer: decodeResponse } },
   pack({ file }) {
     const { bytes, contentType } = objectOf(file);
     return {
@@ -24,7 +24,7 @@ export const deepgramTranscription: UpstreamDialect = {
 };
 
 /** Query of the address. @param body the client's request */
-export function deepgramQuery(model: string, body: JsonObject): string {
+export function buildDeepgramQuery(model: string, body: JsonObject): string {
   const language = textOf(body['language']);
   const query = new URLSearchParams({ model, smart_format: 'true' });
   if (language === undefined) query.set('detect_language', 'true');
@@ -33,31 +33,31 @@ export function deepgramQuery(model: string, body: JsonObject): string {
 }
 
 function encodeRequest(
-  { file, prompt, temperature, more }: TranscriptionAsked,
+  { file, prompt, temperature, more }: TranscriptionRequest,
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  reportDropped({ prompt, temperature, ...more }, dropped);
+  pushDroppedFields({ prompt, temperature, ...more }, dropped);
   return { file };
 }
 
-function decodeAnswer(answer: JsonObject): Transcript {
-  return bestOf(answer);
+function decodeResponse(answer: JsonObject): Transcript {
+  return readBestTranscript(answer);
 }
 
 /** One transcript for each channel of the sound, of which the first is taken, as it is where all are heard as one. */
-function bestOf(answer: JsonObject): Transcript {
+function readBestTranscript(answer: JsonObject): Transcript {
   const channel = objectOf(listOf(objectOf(answer['results'])['channels'])[0]);
   const best = objectOf(listOf(channel['alternatives'])[0]);
   return {
     text: textOf(best['transcript']) ?? '',
     language: textOf(channel['detected_language']),
     duration: numberOf(objectOf(answer['metadata'])['duration']),
-    words: listOf(best['words']).filter(isObject).flatMap(wordOf),
+    words: listOf(best['words']).filter(isObject).flatMap(readWord),
   };
 }
 
-function wordOf({ word, punctuated_word, start, end }: JsonObject): SpokenWord[] {
+function readWord({ word, punctuated_word, start, end }: JsonObject): SpokenWord[] {
   const text = textOf(punctuated_word) ?? textOf(word);
   if (text === undefined) return [];
   const from = numberOf(start) ?? 0;

@@ -1,9 +1,9 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
-import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
-import { secondsUsage } from '../../model/usage.ts';
-import { writeForm } from '../../wire/write-multipart.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/surfaces.ts';
+import { toSecondsUsage } from '../../model/usage.ts';
+import { encodeForm } from '../../wire/write-multipart.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 
 const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
 
@@ -12,45 +12,45 @@ export const elevenlabsTranscription: UpstreamDialect = {
   id: 'elevenlabs-transcription',
   operation: 'transcription',
   readWhole: (answer) => ({
-    usage: secondsUsage(answer['audio_duration_secs']),
+    usage: toSecondsUsage(answer['audio_duration_secs']),
     content: [textOf(answer['text']) ?? ''],
     binaries: [],
   }),
-  serves: { transcription: { encodeRequest, decodeAnswer } },
+  serves: { transcription: { encodeRequest, decodeAnswer: decodeResponse } },
   pack(body) {
-    const { contentType, bytes } = writeForm(body);
+    const { contentType, bytes } = encodeForm(body);
     return { bytes, headers: { 'content-type': contentType } };
   },
 };
 
 function encodeRequest(
-  { file, language, prompt, temperature, more }: TranscriptionAsked,
+  { file, language, prompt, temperature, more }: TranscriptionRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
   if (prompt !== undefined) dropped.push('prompt');
-  return definedFields({
+  return pickDefinedFields({
     model_id: model,
     language_code: language,
     temperature,
     // Else laughter and the like stand among the words.
     tag_audio_events: false,
-    ...knownAmong(known, more, dropped),
+    ...pickKnownFields(known, more, dropped),
     file,
   });
 }
 
-function decodeAnswer(answer: JsonObject): Transcript {
+function decodeResponse(answer: JsonObject): Transcript {
   return {
     text: textOf(answer['text']) ?? '',
     language: textOf(answer['language_code']),
     duration: numberOf(answer['audio_duration_secs']),
-    words: listOf(answer['words']).flatMap((word) => wordOf(objectOf(word))),
+    words: listOf(answer['words']).flatMap((word) => readWord(objectOf(word))),
   };
 }
 
 /** Returns a word with its times. Spaces are entries of their own and are skipped. */
-function wordOf({ text, start, end, type }: JsonObject): SpokenWord[] {
+function readWord({ text, start, end, type }: JsonObject): SpokenWord[] {
   const word = textOf(text);
   if (word === undefined || type !== 'word') return [];
   const from = numberOf(start) ?? 0;

@@ -1,36 +1,36 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { between, orderedVideo, pictureUrl } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect, listSeconds, toImageUrl } from './video-submission.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
-const films = { lengths: between(2, 15), variants: ['480p', '720p', '1080p'] };
+const videoOptions = { lengths: listSeconds(2, 15), variants: ['480p', '720p', '1080p'] };
 const known = ['resolution', 'ratio', 'seed', 'camera_fixed', 'watermark', 'return_last_frame'];
 /** Prompts may hold what has the price, too: `--rs 1080p`. */
 const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
 
 /** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */
-export const arkVideos = orderedVideo({
+export const arkVideos = createVideoDialect({
   id: 'ark-videos',
-  films: () => films,
+  films: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     if (parameter.test(prompt))
       throw new InvalidRequest(
         'Set parameters such as --resolution in their own fields, not in the prompt.',
         'prompt',
       );
-    return definedFields({
+    return pickDefinedFields({
       model,
       content: [
         { type: 'text', text: prompt },
         ...(image === undefined
           ? []
-          : [{ type: 'image_url', image_url: { url: pictureUrl(image) }, role: 'first_frame' }]),
+          : [{ type: 'image_url', image_url: { url: toImageUrl(image) }, role: 'first_frame' }]),
       ],
       duration: seconds,
-      ratio: nearestRatio({ size }, ratios),
-      ...knownAmong(known, more, dropped),
+      ratio: findNearestRatio({ size }, ratios),
+      ...pickKnownFields(known, more, dropped),
       resolution: variant,
     });
   },

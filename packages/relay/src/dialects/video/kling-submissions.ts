@@ -6,9 +6,9 @@
 
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { definedFields, fieldsBeyond, knownAmong } from '../openai/defined-fields.ts';
-import { lengthIn } from './video-fields.ts';
-import { between, oneAmong } from './video-submission.ts';
+import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { parseLength } from './video-fields.ts';
+import { listSeconds, matchOption } from './video-submission.ts';
 
 export interface KlingSubmission {
   model: string;
@@ -48,7 +48,7 @@ const paths: Readonly<Record<string, KlingPath>> = {
   'lip-sync': { fields: ['input'], seconds: 60, goesOn: true },
 };
 /** Id of a video as this gateway writes it: the task's id and the number of the video. */
-const toldVideo = /^([\w-]{1,100})-([1-9]\d?)$/;
+const gatewayVideoId = /^([\w-]{1,100})-([1-9]\d?)$/;
 
 /** Paths below `/v1/videos/` at the vendor that order a film. */
 export const klingPaths: ReadonlySet<string> = new Set(Object.keys(paths));
@@ -60,34 +60,34 @@ const plainScene = /^[\w-]{1,64}$/;
 const pricedName = /^kling-[\w-]+?_([a-z0-9.-]+)_(std|pro|master)(-sound)?_(\d+)$/i;
 
 /** Seconds that a model makes, ascending. */
-export function klingLengths(model: string): number[] {
-  return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : between(3, 15);
+export function listKlingLengths(model: string): number[] {
+  return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : listSeconds(3, 15);
 }
 
 /** @throws InvalidRequest */
 export function readKlingSubmission(path: string, body: JsonObject): KlingSubmission {
-  const { modelDefault, seconds = 5 } = pathOf(path);
+  const { modelDefault, seconds = 5 } = getPath(path);
   if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
-  const fields = fieldsOf(path, body);
+  const fields = readFields(path, body);
   const model = textOf(fields['model_name'] ?? modelDefault) ?? '';
   if (!plainModel.test(model))
     throw new InvalidRequest('model_name must be the name of a model.', 'model_name');
-  const length = lengthIn(fields['duration'] ?? seconds);
-  const lengths = klingLengths(model);
+  const length = parseLength(fields['duration'] ?? seconds);
+  const lengths = listKlingLengths(model);
   if (length === undefined || !lengths.includes(length))
     throw new InvalidRequest(`duration must be one of ${lengths.join(', ')} seconds.`, 'duration');
   return {
     model,
-    mode: oneAmong(klingModes, fields['mode'] ?? 'std', 'mode'),
+    mode: matchOption(klingModes, fields['mode'] ?? 'std', 'mode'),
     seconds: length,
-    hasSound: oneAmong(['off', 'on'], fields['sound'] ?? 'off', 'sound') === 'on',
+    hasSound: matchOption(['off', 'on'], fields['sound'] ?? 'off', 'sound') === 'on',
   };
 }
 
 /** Returns the price name, in One Hub's scheme for videos and a similar one for all others. @throws InvalidRequest */
-export function klingPriceName(path: string, body: JsonObject): string {
+export function toKlingPriceName(path: string, body: JsonObject): string {
   const { model, mode, seconds, hasSound } = readKlingSubmission(path, body);
-  const kind = kindOf(path, body);
+  const kind = priceKind(path, body);
   return model === '' ? kind : `${kind}_${model}_${mode}${hasSound ? '-sound' : ''}_${seconds}`;
 }
 
@@ -95,18 +95,18 @@ export function klingPriceName(path: string, body: JsonObject): string {
  * Returns the video of a client's task that an order goes on from; undefined where it goes on from none.
  * @throws InvalidRequest when it names another video: that may be anybody's at the vendor
  */
-export function klingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
-  if (pathOf(path).goesOn !== true) return undefined;
+export function readKlingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
+  if (getPath(path).goesOn !== true) return undefined;
   const id = (path === 'lip-sync' ? objectOf(body['input']) : body)['video_id'];
   // A recording is laid over a video of any address, too.
   if (id == null && path === 'lip-sync') return undefined;
-  const [, taskId, nth] = toldVideo.exec(textOf(id) ?? '') ?? [];
+  const [, taskId, nth] = gatewayVideoId.exec(textOf(id) ?? '') ?? [];
   if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
   throw new InvalidRequest('video_id must be the ID of a video from one of your tasks.', 'video_id');
 }
 
 /** Returns the body with the vendor's own id of the video that it goes on from, and no other name of the vendor's. */
-export function withVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
+export function replaceVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
   if (path !== 'lip-sync') return id === undefined ? body : { ...body, video_id: id };
   const { task_id: _task, ...input } = objectOf(body['input']);
   return { ...body, input: id === undefined ? input : { ...input, video_id: id } };
@@ -116,13 +116,13 @@ export function withVideoId(path: string, body: JsonObject, id: string | undefin
  * Returns the vendor's body: the priced video and the fields that don't affect the price.
  * @param name the channel's name for the price name, or a vendor's model
  */
-export function klingBody(path: string, body: JsonObject, name: string, dropped: string[]): JsonObject {
-  const { isNested, modelDefault, fields: known } = pathOf(path);
-  const fields = fieldsOf(path, body);
-  const kept = knownAmong(known, fieldsBeyond(own, fields), dropped);
+export function encodeKlingBody(path: string, body: JsonObject, name: string, dropped: string[]): JsonObject {
+  const { isNested, modelDefault, fields: known } = getPath(path);
+  const fields = readFields(path, body);
+  const kept = pickKnownFields(known, pickUncoveredFields(own, fields), dropped);
   if (modelDefault === undefined) return kept;
-  const film = withModelName(name, readKlingSubmission(path, body));
-  const written = definedFields({
+  const film = applyModelName(name, readKlingSubmission(path, body));
+  const written = pickDefinedFields({
     ...kept,
     model_name: film.model,
     // Some models have one mode and know no field for it; without it the vendor takes the first.
@@ -133,14 +133,14 @@ export function klingBody(path: string, body: JsonObject, name: string, dropped:
   return isNested ? { effect_scene: body['effect_scene'], input: written } : written;
 }
 
-function withModelName(name: string, asked: KlingSubmission): KlingSubmission {
+function applyModelName(name: string, asked: KlingSubmission): KlingSubmission {
   const [, model, mode, sound, seconds] = pricedName.exec(name) ?? [];
   if (model === undefined || mode === undefined)
     return plainModel.test(name) ? { ...asked, model: name } : asked;
   return { model, mode, seconds: Number(seconds), hasSound: sound !== undefined };
 }
 
-function kindOf(path: string, { effect_scene: scene }: JsonObject): string {
+function priceKind(path: string, { effect_scene: scene }: JsonObject): string {
   if (path === 'text2video' || path === 'image2video') return 'kling-video';
   if (path !== 'effects') return `kling-${path}`;
   const name = textOf(scene) ?? '';
@@ -149,11 +149,11 @@ function kindOf(path: string, { effect_scene: scene }: JsonObject): string {
   return `kling-effects-${name}`;
 }
 
-function fieldsOf(path: string, body: JsonObject): JsonObject {
-  return pathOf(path).isNested ? objectOf(body['input']) : body;
+function readFields(path: string, body: JsonObject): JsonObject {
+  return getPath(path).isNested ? objectOf(body['input']) : body;
 }
 
-function pathOf(path: string): KlingPath {
+function getPath(path: string): KlingPath {
   const found = paths[path];
   if (found === undefined) throw new InvalidRequest(`Kling has no endpoint ${path}.`);
   return found;

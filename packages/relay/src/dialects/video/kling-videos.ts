@@ -1,34 +1,34 @@
-import { type JsonObject, numberOf, objectOf, textOf, writtenOut } from '../../json/json.ts';
+import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { statusOf } from '../../model/task-status.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskStatus } from '../../model/task-status.ts';
 import type {
-  FilmOrder,
-  Origin,
-  TaskNews,
+  TaskArtifact,
+  TaskOrigin,
   TaskStatus,
+  TaskUpdate,
   TaskView,
-  UpstreamOrders,
-  VideoAsked,
-  Work,
+  UpstreamTasks,
+  VideoRequest,
+  VideoSubmission,
 } from '../../model/task-types.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import {
-  klingBody,
-  klingLengths,
+  encodeKlingBody,
   klingModes,
-  klingOrigin,
-  klingPriceName,
+  listKlingLengths,
+  readKlingOrigin,
   readKlingSubmission,
-  withVideoId,
+  replaceVideoId,
+  toKlingPriceName,
 } from './kling-submissions.ts';
-import { filmOrder, lengthAmong, oneAmong } from './video-submission.ts';
-import { filmFacts, filmUsage } from './video-usage.ts';
+import { createVideoSubmission, matchOption, roundUpLength } from './video-submission.ts';
+import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
 
 const PATH_DEFAULT = 'text2video';
-const LASTS_SECONDS = 86_400;
+const EXPIRY_SECONDS = 86_400;
 const SIZE = { width: 1280, height: 720 };
 const ratios = ['16:9', '9:16', '1:1'];
 const known = ['negative_prompt', 'cfg_scale', 'mode', 'camera_control', 'aspect_ratio'];
@@ -39,18 +39,18 @@ const names: Readonly<Record<TaskStatus, string>> = {
   failed: 'failed',
 };
 
-const orders: UpstreamOrders = {
+const upstreamTasks: UpstreamTasks = {
   taken: (answer, path) => {
     const kind = path.split('/').at(-1) ?? '';
-    const data = taskIn(answer);
-    const id = taskIdOf(data['task_id']) ?? taskIdOf(answer['data']) ?? taskIdOf(answer);
+    const data = readTask(answer);
+    const id = parseTaskId(data['task_id']) ?? parseTaskId(answer['data']) ?? parseTaskId(answer);
     // It is asked about where it was ordered.
-    return id === undefined ? undefined : newsIn(`${kind}/${id}`, data, 'queued');
+    return id === undefined ? undefined : readUpdate(`${kind}/${id}`, data, 'queued');
   },
   together: 1,
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) => [newsIn(id, taskIn(objectOf(answer)), 'running')],
-  lastsSeconds: LASTS_SECONDS,
+  read: (answer, [id = '']) => [readUpdate(id, readTask(objectOf(answer)), 'running')],
+  lastsSeconds: EXPIRY_SECONDS,
 };
 
 /** Kling's films. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
@@ -59,67 +59,70 @@ export const klingVideos: Dialect = {
   operation: 'videos',
   readOrder(body, route) {
     const { path = PATH_DEFAULT } = route;
-    const originId = klingOrigin(path, body)?.taskId;
-    vendorsVideoId(path, body, route.origin);
+    const originId = readKlingOrigin(path, body)?.taskId;
+    resolveVideoId(path, body, route.origin);
     return {
       ...route,
       action: path,
-      model: klingPriceName(path, body),
+      model: toKlingPriceName(path, body),
       ...(originId === undefined ? {} : { originId }),
     };
   },
   readFacts: (body, _files, order) =>
-    filmFacts(filmUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
+    createVideoFacts(
+      estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE),
+      0,
+    ),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
   prepare(body, { model, order, dropped }) {
     const path = order?.path ?? PATH_DEFAULT;
-    const id = vendorsVideoId(path, body, order?.origin);
-    return withVideoId(path, klingBody(path, body, model, dropped), id);
+    const id = resolveVideoId(path, body, order?.origin);
+    return replaceVideoId(path, encodeKlingBody(path, body, model, dropped), id);
   },
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-  orders,
-  makesVideo,
+  orders: upstreamTasks,
+  makesVideo: encodeVideoSubmission,
   tasks: {
     idPrefix: '',
     promptOf: (body) => textOf(body['prompt']) ?? '',
-    ordered: envelopeOf,
-    shown: envelopeOf,
+    ordered: encodeEnvelope,
+    shown: encodeEnvelope,
     callbackOf: (body) => textOf(body['callback_url']),
     // https://app.klingai.com/global/dev/document-api/apiReference/callbackProtocol
-    told: filmOfTask,
+    told: encodeVideo,
   },
   encodeError,
   encodeStreamError: encodeError,
 };
 
 /** @throws InvalidRequest when the task that is gone on from has no such video */
-function vendorsVideoId(path: string, body: JsonObject, origin: Origin | undefined): string | undefined {
-  const video = klingOrigin(path, body);
+function resolveVideoId(path: string, body: JsonObject, origin: TaskOrigin | undefined): string | undefined {
+  const video = readKlingOrigin(path, body);
   if (video === undefined || origin === undefined) return undefined;
-  const id = taskIdOf(videosIn(origin.said)[video.nth]?.['id']);
+  const id = parseTaskId(listVideos(origin.said)[video.nth]?.['id']);
   if (id !== undefined) return id;
   throw new InvalidRequest('video_id is not a video of its task.', 'video_id');
 }
 
-function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOrder {
+function encodeVideoSubmission(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission {
   const { prompt, image, more, size } = asked;
-  const seconds = lengthAmong(klingLengths(model), asked.seconds);
-  const mode = more['mode'] === undefined ? undefined : oneAmong(klingModes, more['mode'], 'mode');
-  const body = definedFields({
+  const seconds = roundUpLength(listKlingLengths(model), asked.seconds);
+  const mode = more['mode'] === undefined ? undefined : matchOption(klingModes, more['mode'], 'mode');
+  const body = pickDefinedFields({
     model_name: model,
     prompt,
     duration: String(seconds),
     image: image && ('url' in image ? image.url : image.base64),
-    aspect_ratio: image === undefined ? nearestRatio({ size }, ratios) : undefined,
-    ...knownAmong(known, more, dropped),
+    aspect_ratio: image === undefined ? findNearestRatio({ size }, ratios) : undefined,
+    ...pickKnownFields(known, more, dropped),
     mode,
   });
-  return filmOrder({ seconds, variant: mode ?? 'std' }, body);
+  return createVideoSubmission({ seconds, variant: mode ?? 'std' }, body);
 }
 
 /** One task, or a list of it. */
-function taskIn({ data }: JsonObject): JsonObject {
-  const [task] = [writtenOut(data)].flat();
+function readTask({ data }: JsonObject): JsonObject {
+  const [task] = [parseEmbeddedJson(data)].flat();
   return objectOf(task);
 }
 
@@ -127,15 +130,15 @@ function taskIn({ data }: JsonObject): JsonObject {
  * @param id of the task, below how it was ordered
  * @param unsaid its state where the vendor says none
  */
-function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
+function readUpdate(id: string, data: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const failure = textOf(data['task_status_msg']);
-  const works = videosIn(data).flatMap(({ url, duration }): Work[] => {
+  const works = listVideos(data).flatMap(({ url, duration }): TaskArtifact[] => {
     const at = textOf(url);
     const seconds = Number(duration);
     return at === undefined ? [] : [{ kind: 'video', at, ...(seconds > 0 ? { seconds } : {}) }];
   });
   const word = data['task_status'] ?? data['status'];
-  const status = statusOf({ word, failure }) ?? (works.length > 0 ? 'succeeded' : unsaid);
+  const status = parseTaskStatus({ word, failure }) ?? (works.length > 0 ? 'succeeded' : unsaid);
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
   return {
     id,
@@ -149,20 +152,20 @@ function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
 }
 
 /** Returns the videos that have an address. */
-function videosIn({ task_result: result }: JsonObject): JsonObject[] {
-  const videos = [objectOf(writtenOut(result))['videos']].flat().map(objectOf);
+function listVideos({ task_result: result }: JsonObject): JsonObject[] {
+  const videos = [objectOf(parseEmbeddedJson(result))['videos']].flat().map(objectOf);
   return videos.filter(({ url }) => textOf(url) !== undefined);
 }
 
-function envelopeOf(task: TaskView): JsonObject {
-  return { code: 0, message: 'SUCCEED', request_id: task.id, data: filmOfTask(task) };
+function encodeEnvelope(task: TaskView): JsonObject {
+  return { code: 0, message: 'SUCCEED', request_id: task.id, data: encodeVideo(task) };
 }
 
-function filmOfTask(task: TaskView): JsonObject {
+function encodeVideo(task: TaskView): JsonObject {
   const videos = task.works.map(({ at, address = at, seconds }, nth) => ({
     id: `${task.id}-${nth + 1}`,
     url: address,
-    duration: String(seconds ?? filmSeconds(task)),
+    duration: String(seconds ?? videoSeconds(task)),
   }));
   return {
     task_id: task.id,
@@ -174,7 +177,7 @@ function filmOfTask(task: TaskView): JsonObject {
   };
 }
 
-function filmSeconds({ request }: TaskView): number {
+function videoSeconds({ request }: TaskView): number {
   return numberOf(Number(request['duration'] ?? 5)) ?? 5;
 }
 

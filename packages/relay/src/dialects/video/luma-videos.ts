@@ -1,27 +1,27 @@
 import { objectOf, textOf } from '../../json/json.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { orderedVideo, secondsMade } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect, toVideoUsage } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
-const films = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };
+const videoOptions = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };
 const known = ['resolution', 'aspect_ratio', 'loop', 'keyframes', 'concepts'];
 
 /** https://docs.lumalabs.ai/reference/creategeneration */
-export const lumaVideos = orderedVideo({
+export const lumaVideos = createVideoDialect({
   id: 'luma-videos',
-  films: () => films,
+  films: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     // Pictures are taken by address only.
     if (image !== undefined && !('url' in image)) dropped.push('input_reference');
-    return definedFields({
+    return pickDefinedFields({
       model,
       prompt,
       duration: `${seconds}s`,
-      aspect_ratio: nearestRatio({ size }, ratios),
+      aspect_ratio: findNearestRatio({ size }, ratios),
       keyframes:
         image !== undefined && 'url' in image ? { frame0: { type: 'image', url: image.url } } : undefined,
-      ...knownAmong(known, more, dropped),
+      ...pickKnownFields(known, more, dropped),
       resolution: variant,
     });
   },
@@ -32,6 +32,6 @@ export const lumaVideos = orderedVideo({
     at: [objectOf(task['assets'])['video']],
     failure: task['failure_reason'],
     // As it was ordered: five or nine, whatever was asked for.
-    usage: secondsMade(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),
+    usage: toVideoUsage(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),
   }),
 });

@@ -1,10 +1,10 @@
 import { objectOf } from '../../json/json.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { orderedVideo, pictureUrl } from './video-submission.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect, toImageUrl } from './video-submission.ts';
 
-const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
-const first = { lengths: [6], variants: ['720P'] };
+const newerOptions = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
+const firstOptions = { lengths: [6], variants: ['720P'] };
 const firstModels = /^[TIS]2V-01/;
 const known = [
   'resolution',
@@ -16,23 +16,23 @@ const known = [
 const plainFile = /^\d{1,32}$/;
 
 /** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */
-export const minimaxVideos = orderedVideo({
+export const minimaxVideos = createVideoDialect({
   id: 'minimax-videos',
-  films: (model) => (firstModels.test(model) ? first : newer),
+  films: (model) => (firstModels.test(model) ? firstOptions : newerOptions),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
-    return definedFields({
+    return pickDefinedFields({
       model,
       prompt,
       duration: seconds,
-      first_frame_image: image && pictureUrl(image),
-      ...knownAmong(known, more, dropped),
+      first_frame_image: image && toImageUrl(image),
+      ...pickKnownFields(known, more, dropped),
       resolution: variant,
     });
   },
   idIn: (answer) => answer['task_id'],
   path: (id) => `/v1/query/video_generation?task_id=${id}`,
   read(task) {
-    const file = taskIdOf(task['file_id'], plainFile);
+    const file = parseTaskId(task['file_id'], plainFile);
     const report = objectOf(task['base_resp']);
     return {
       word: task['status'],

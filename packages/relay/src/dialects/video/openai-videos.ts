@@ -1,24 +1,30 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { taskIdOf } from '../../model/task-id.ts';
-import { statusOf } from '../../model/task-status.ts';
+import { parseTaskId } from '../../model/task-id.ts';
+import { parseTaskStatus } from '../../model/task-status.ts';
 import {
-  pictureIn,
+  parseImage,
   type TaskStatus,
   type TaskView,
-  type UpstreamOrders,
-  type VideoAsked,
+  type UpstreamTasks,
+  type VideoRequest,
 } from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
-import { fileBytes } from '../../translate/form-request.ts';
+import { getFileBytes } from '../../translate/form-request.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/form.ts';
-import { definedFields, fieldsBeyond, reportDropped } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { lengthIn, requireSize, sizeIn } from './video-fields.ts';
-import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './video-submission.ts';
-import { filmFacts, filmUsage } from './video-usage.ts';
+import { parseLength, parseSize, requireSize } from './video-fields.ts';
+import {
+  readSubmissionUpdate,
+  readVideoUpdate,
+  toVideoUsage,
+  unwrapTask,
+  type VendorVideoTask,
+} from './video-submission.ts';
+import { createVideoFacts, estimateVideoUsage } from './video-usage.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;
@@ -33,34 +39,34 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 /** The files are there for a day. https://platform.openai.com/docs/guides/video-generation */
-const LASTS_SECONDS = 86_400;
+const EXPIRY_SECONDS = 86_400;
 
-const orders: UpstreamOrders = {
+const upstreamTasks: UpstreamTasks = {
   taken(answer) {
-    const id = taskIdOf(answer['id']) ?? taskIdOf(answer) ?? taskIdOf(answer['data']);
-    return id === undefined ? undefined : orderedNews(id, filmIn(answer, id), answer);
+    const id = parseTaskId(answer['id']) ?? parseTaskId(answer) ?? parseTaskId(answer['data']);
+    return id === undefined ? undefined : readSubmissionUpdate(id, readVendorVideo(answer, id), answer);
   },
   together: 1,
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) => [filmNews(id, filmIn(objectOf(answer), id), objectOf(answer))],
-  lastsSeconds: LASTS_SECONDS,
+  read: (answer, [id = '']) => [readVideoUpdate(id, readVendorVideo(objectOf(answer), id), objectOf(answer))],
+  lastsSeconds: EXPIRY_SECONDS,
 };
 
 /** OpenAI's `/v1/videos`: ordered by words and a picture, billed by the second. https://platform.openai.com/docs/api-reference/videos */
 export const openaiVideos: Dialect = {
-  ...videosDialect('openai-videos'),
+  ...createVideosDialect('openai-videos'),
   defaultModel: 'sora-2',
   /** It says what has the price, in each field by which an upstream may go; and nothing else. */
   prepare(body, { model, dropped }) {
-    const { seconds, size } = filmOf(body);
-    reportDropped(fieldsBeyond(covered, body), dropped);
+    const { seconds, size } = readVideoFields(body);
+    pushDroppedFields(pickUncoveredFields(covered, body), dropped);
     const { prompt, input_reference } = body;
-    return definedFields({ model, prompt, seconds: String(seconds), size, input_reference });
+    return pickDefinedFields({ model, prompt, seconds: String(seconds), size, input_reference });
   },
   asksVideo({ json, body, form }, dropped) {
-    const { seconds, width, height } = filmOf(json);
-    const more = fieldsBeyond(covered, json);
-    const image = form === undefined ? pictureSaid(json) : pictureSent(body, form);
+    const { seconds, width, height } = readVideoFields(json);
+    const more = pickUncoveredFields(covered, json);
+    const image = form === undefined ? readJsonImage(json) : readUploadedImage(body, form);
     if (image === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
     return {
       prompt: requireText(json, 'prompt'),
@@ -74,22 +80,22 @@ export const openaiVideos: Dialect = {
 
 /** The same film, changed by words; it has the length and the size of what it goes on from. */
 export const openaiVideoRemix: Dialect = {
-  ...videosDialect('openai-video-remix'),
+  ...createVideosDialect('openai-video-remix'),
   // Of the video that it goes on from, once that is found.
   defaultModel: 'sora-2',
-  prepare: ({ prompt }) => definedFields({ prompt }),
+  prepare: ({ prompt }) => pickDefinedFields({ prompt }),
   // Its length and size are those of what it is made of, whatever else a client says.
-  goesOn: (origin, { prompt }) => definedFields({ prompt, ...filmMade(origin) }),
+  goesOn: (origin, { prompt }) => pickDefinedFields({ prompt, ...readOriginFields(origin) }),
 };
 
 /** However its order named them. */
-function filmMade({ seconds, duration, size, width, height }: JsonObject): JsonObject {
+function readOriginFields({ seconds, duration, size, width, height }: JsonObject): JsonObject {
   const sides =
     width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
   return { seconds: seconds ?? duration, size: size ?? sides };
 }
 
-function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
+function createVideosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
   return {
     id,
     operation: 'videos',
@@ -99,37 +105,40 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
         : { ...route, action: 'remix', model: route.origin.model },
     readFacts(body) {
       const prompt = requireText(body, 'prompt');
-      const film = filmOf(body);
-      return filmFacts(filmUsage(film.seconds, film.size, film), estimatePrompt({ prompt }, ''));
+      const film = readVideoFields(body);
+      return createVideoFacts(
+        estimateVideoUsage(film.seconds, film.size, film),
+        estimatePrompt({ prompt }, ''),
+      );
     },
     readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-    orders,
+    orders: upstreamTasks,
     tasks: {
       idPrefix: 'video_',
       promptOf: (body) => textOf(body['prompt']) ?? '',
-      ordered: videoOf,
-      shown: videoOf,
+      ordered: encodeVideo,
+      shown: encodeVideo,
     },
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
   };
 }
 
-function pictureSent(body: Buffer, form: Form): VideoAsked['image'] {
-  const image = fileBytes(body, form, 'input_reference');
+function readUploadedImage(body: Buffer, form: Form): VideoRequest['image'] {
+  const image = getFileBytes(body, form, 'input_reference');
   return image && { base64: image.toString('base64') };
 }
 
 /** Returns the image from a JSON body: a URL or a data URL, alone or as `image_url`. */
-function pictureSaid(json: JsonObject): VideoAsked['image'] {
+function readJsonImage(json: JsonObject): VideoRequest['image'] {
   const reference = json['input_reference'];
   const url = textOf(reference) ?? textOf(objectOf(reference)['image_url']);
-  return url === undefined ? undefined : pictureIn(url);
+  return url === undefined ? undefined : parseImage(url);
 }
 
 /** @throws InvalidRequest */
-function filmOf(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
-  const seconds = lengthIn(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
+function readVideoFields(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
+  const seconds = parseLength(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
     throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
   const { width, height } = requireSize(body['size'] ?? SIZE_DEFAULT);
@@ -137,25 +146,25 @@ function filmOf(body: JsonObject): { seconds: number; size: string; width: numbe
 }
 
 /** @param id of the film, at which its content is */
-function filmIn(answer: JsonObject, id: string): VendorVideo {
-  const video = unwrapped(answer);
+function readVendorVideo(answer: JsonObject, id: string): VendorVideoTask {
+  const video = unwrapTask(answer);
   const seconds = Number(video['seconds']);
   const error = objectOf(video['error']);
   const film = {
     word: video['status'],
     progress: video['progress'],
     failure: textOf(error['message']) ?? textOf(error['code']) ?? video['error'] ?? video['fail_reason'],
-    usage: Number.isInteger(seconds) ? secondsMade(seconds, sizeMade(video)) : undefined,
+    usage: Number.isInteger(seconds) ? toVideoUsage(seconds, readSizeVariant(video)) : undefined,
   };
-  return { ...film, at: statusOf(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
+  return { ...film, at: parseTaskStatus(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
 }
 
-function sizeMade({ size }: JsonObject): { imageVariant?: string } {
-  const made = sizeIn(size);
+function readSizeVariant({ size }: JsonObject): { imageVariant?: string } {
+  const made = parseSize(size);
   return made === undefined ? {} : { imageVariant: `${made.width}x${made.height}` };
 }
 
-function videoOf(task: TaskView): JsonObject {
+function encodeVideo(task: TaskView): JsonObject {
   return {
     id: task.id,
     object: 'video',
@@ -164,10 +173,10 @@ function videoOf(task: TaskView): JsonObject {
     progress: task.progress,
     created_at: task.createdAt,
     completed_at: task.status === 'succeeded' ? (task.endedAt ?? null) : null,
-    expires_at: task.status === 'succeeded' ? (task.endedAt ?? 0) + LASTS_SECONDS : null,
+    expires_at: task.status === 'succeeded' ? (task.endedAt ?? 0) + EXPIRY_SECONDS : null,
     prompt: task.prompt,
     size: textOf(task.request['size']) ?? SIZE_DEFAULT,
-    seconds: String(lengthIn(task.request['seconds']) ?? SECONDS_DEFAULT),
+    seconds: String(parseLength(task.request['seconds']) ?? SECONDS_DEFAULT),
     remixed_from_video_id: task.originId ?? null,
     error: task.status === 'failed' ? { code: 'video_generation_failed', message: task.failure } : null,
   };

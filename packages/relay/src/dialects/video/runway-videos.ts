@@ -1,7 +1,7 @@
 import { numberOf } from '../../json/json.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { between, oneAmong, orderedVideo, pictureUrl } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect, listSeconds, matchOption, toImageUrl } from './video-submission.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');
 /** Only for who names them. */
@@ -9,18 +9,20 @@ const largeRatios = ['1920:1080', '1080:1920'];
 const known = ['seed', 'ratio', 'contentModeration'];
 
 /** https://docs.dev.runwayml.com/api/ */
-export const runwayVideos = orderedVideo({
+export const runwayVideos = createVideoDialect({
   id: 'runway-videos',
-  films: (model) => ({ lengths: lengthsOf(model), variants: [...ratios, ...largeRatios] }),
+  films: (model) => ({ lengths: listLengths(model), variants: [...ratios, ...largeRatios] }),
   choose: (variants, { size, more: { ratio } }) =>
-    ratio === undefined ? (nearestRatio({ size }, ratios) ?? '1280:720') : oneAmong(variants, ratio, 'ratio'),
+    ratio === undefined
+      ? (findNearestRatio({ size }, ratios) ?? '1280:720')
+      : matchOption(variants, ratio, 'ratio'),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
-    return definedFields({
+    return pickDefinedFields({
       model,
       promptText: prompt,
-      promptImage: image && pictureUrl(image),
+      promptImage: image && toImageUrl(image),
       duration: seconds,
-      ...knownAmong(known, more, dropped),
+      ...pickKnownFields(known, more, dropped),
       ratio: variant,
     });
   },
@@ -37,7 +39,7 @@ export const runwayVideos = orderedVideo({
   },
 });
 
-function lengthsOf(model: string): number[] {
+function listLengths(model: string): number[] {
   if (model.startsWith('veo')) return [4, 6, 8];
-  return model.startsWith('gen3') ? [5, 10] : between(2, 10);
+  return model.startsWith('gen3') ? [5, 10] : listSeconds(2, 10);
 }

@@ -1,33 +1,33 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { orderedVideo } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect } from './video-submission.ts';
 
 const ratios = '16:9 9:16'.split(' ');
-const newer = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };
+const newerOptions = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };
 /** Its resolution cannot be chosen. */
-const second = { lengths: [5, 6, 7, 8], variants: ['720p'] };
+const secondOptions = { lengths: [5, 6, 7, 8], variants: ['720p'] };
 const secondModels = /^veo-2/;
 const known = ['aspectRatio', 'resolution', 'negativePrompt', 'personGeneration', 'seed'];
 const operation = /^models\/[\w.-]{1,100}\/operations\/[\w-]{1,100}$/;
 const HOST = 'https://generativelanguage.googleapis.com';
 
 /** Google's Veo, by the Gemini API. https://ai.google.dev/gemini-api/docs/video */
-export const veoVideos = orderedVideo({
+export const veoVideos = createVideoDialect({
   id: 'veo-videos',
-  films: (model) => (secondModels.test(model) ? second : newer),
+  films: (model) => (secondModels.test(model) ? secondOptions : newerOptions),
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     // Pictures are taken by their bytes only.
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
     if (image !== undefined && bytes === undefined) dropped.push('input_reference');
     return {
       instances: [
-        definedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } }),
+        pickDefinedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } }),
       ],
-      parameters: definedFields({
+      parameters: pickDefinedFields({
         durationSeconds: seconds,
-        aspectRatio: nearestRatio({ size }, ratios),
-        ...knownAmong(known, more, dropped),
+        aspectRatio: findNearestRatio({ size }, ratios),
+        ...pickKnownFields(known, more, dropped),
         resolution: secondModels.test(model) ? undefined : variant,
       }),
     };
@@ -38,7 +38,7 @@ export const veoVideos = orderedVideo({
   read(task) {
     const made = objectOf(objectOf(task['response'])['generateVideoResponse']);
     const at = listOf(made['generatedSamples']).flatMap(
-      (sample) => addressOf(objectOf(objectOf(sample)['video'])['uri']) ?? [],
+      (sample) => toDownloadUrl(objectOf(objectOf(sample)['video'])['uri']) ?? [],
     );
     const [reason] = listOf(made['raiMediaFilteredReasons']);
     return {
@@ -50,7 +50,7 @@ export const veoVideos = orderedVideo({
 });
 
 /** Returns where a video can be fetched: a path at Google, which needs the account's key, or any other URL as it is. */
-function addressOf(uri: unknown): string | undefined {
+function toDownloadUrl(uri: unknown): string | undefined {
   const said = textOf(uri);
   return said?.startsWith(`${HOST}/`) === true ? said.slice(HOST.length) : said;
 }

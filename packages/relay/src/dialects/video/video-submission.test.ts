@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { readTasks, taskQuestion } from '../../exchange/task-calls.ts';
-import type { UpstreamFormatId } from '../../model/format-id.ts';
-import type { TaskNews } from '../../model/task-types.ts';
+import { planTaskPoll, readTaskUpdates } from '../../exchange/task-calls.ts';
+import type { UpstreamDialectId } from '../../model/format-id.ts';
+import type { TaskUpdate } from '../../model/task-types.ts';
 import { sampleTarget } from '../../testing/samples.ts';
 
 /** Answers as each vendor documents them: on its way, done, failed. */
 const vendors: readonly {
   provider: string;
-  format: UpstreamFormatId;
+  format: UpstreamDialectId;
   id: string;
   asked: string;
   runs: object;
@@ -184,10 +184,11 @@ const answered = (json: object) => ({ status: 200, headers: {}, text: JSON.strin
 describe.each(vendors)('$provider', (vendor) => {
   const { provider, format, id, asked, runs, done, at, usage, failed, reason } = vendor;
   const target = sampleTarget(provider);
-  const read = (answer: object): readonly TaskNews[] => readTasks(format, target, [id], answered(answer));
+  const read = (answer: object): readonly TaskUpdate[] =>
+    readTaskUpdates(format, target, [id], answered(answer));
 
   test('polls a task by the id that the vendor returned', () => {
-    expect(taskQuestion(format, target, [id], 'video')).toMatchObject({ url: asked, method: 'GET' });
+    expect(planTaskPoll(format, target, [id], 'video')).toMatchObject({ url: asked, method: 'GET' });
   });
 
   test('tells what it makes, has made, or will not make, and what it came to', () => {
@@ -209,23 +210,29 @@ test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
   ({ provider, format, id, runs }) => {
     const said = JSON.stringify(runs).replace(/running|dreaming|processing|pending/i, 'wandering');
     const answer = { status: 200, headers: {}, text: said };
-    expect(readTasks(format, sampleTarget(provider), [id], answer)).toMatchObject([{ status: 'running' }]);
+    expect(readTaskUpdates(format, sampleTarget(provider), [id], answer)).toMatchObject([
+      { status: 'running' },
+    ]);
   },
 );
 
 test('how far a film is comes as a share', () => {
   const answer = answered({ id: '1', status: 'RUNNING', progress: 0.42 });
-  expect(readTasks('runway-videos', sampleTarget('runway'), ['1'], answer)).toMatchObject([{ progress: 42 }]);
+  expect(readTaskUpdates('runway-videos', sampleTarget('runway'), ['1'], answer)).toMatchObject([
+    { progress: 42 },
+  ]);
 });
 
 test('a film that moderation holds back is none', () => {
   const answer = answered({ status: 'done', video: { duration: 6, respect_moderation: false } });
-  expect(readTasks('xai-videos', sampleTarget('xai'), ['1'], answer)).toMatchObject([{ status: 'failed' }]);
+  expect(readTaskUpdates('xai-videos', sampleTarget('xai'), ['1'], answer)).toMatchObject([
+    { status: 'failed' },
+  ]);
 });
 
 test('an order at Google without a film in the end is none, whatever was said', () => {
   const answer = answered({ name: 'models/v/operations/1', done: true, response: {} });
-  expect(readTasks('veo-videos', sampleTarget('gemini'), ['1'], answer)).toMatchObject([
+  expect(readTaskUpdates('veo-videos', sampleTarget('gemini'), ['1'], answer)).toMatchObject([
     { status: 'failed', works: [] },
   ]);
 });

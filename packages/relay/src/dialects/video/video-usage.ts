@@ -10,7 +10,7 @@ const PIXELS_MIN = 864 * 480;
  * Returns the usage in seconds, and in tokens for token prices: https://docs.byteplus.com/en/docs/ModelArk/1544106
  * @param variant by which the price of a second may differ: size or resolution, in the vendor's spelling
  */
-export function filmUsage(
+export function estimateVideoUsage(
   seconds: number,
   variant: string,
   { width, height }: { width: number; height: number },
@@ -21,7 +21,7 @@ export function filmUsage(
 }
 
 /** @param inputTokensEstimate of the prompt */
-export function filmFacts(
+export function createVideoFacts(
   usage: Usage,
   inputTokensEstimate: number,
 ): Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'inputTokensEstimate' | 'expected'> {

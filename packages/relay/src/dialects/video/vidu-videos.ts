@@ -1,29 +1,29 @@
 import { listOf, objectOf } from '../../json/json.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { createVideoDialect, listSeconds, toImageUrl, type VideoOptions } from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1'.split(' ');
 const known = ['style', 'seed', 'aspect_ratio', 'resolution', 'movement_amplitude'];
-const newer = { lengths: between(1, 16), variants: ['540p', '720p', '1080p'] };
-const families: readonly (Films & { models: RegExp })[] = [
+const newerOptions = { lengths: listSeconds(1, 16), variants: ['540p', '720p', '1080p'] };
+const families: readonly (VideoOptions & { models: RegExp })[] = [
   { models: /^viduq1/, lengths: [5], variants: ['1080p'] },
-  { models: /^viduq2/, lengths: between(1, 10), variants: newer.variants },
+  { models: /^viduq2/, lengths: listSeconds(1, 10), variants: newerOptions.variants },
   { models: /^vidu[12]\./, lengths: [4, 8], variants: ['360p', '720p', '1080p'] },
 ];
 
 /** https://platform.vidu.com/docs/text-to-video */
-export const viduVideos = orderedVideo({
+export const viduVideos = createVideoDialect({
   id: 'vidu-videos',
-  films: (model) => families.find(({ models }) => models.test(model)) ?? newer,
+  films: (model) => families.find(({ models }) => models.test(model)) ?? newerOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
-    return definedFields({
+    return pickDefinedFields({
       model,
       prompt,
       duration: seconds,
-      images: image && [pictureUrl(image)],
-      aspect_ratio: image === undefined ? nearestRatio({ size }, ratios) : undefined,
-      ...knownAmong(known, more, dropped),
+      images: image && [toImageUrl(image)],
+      aspect_ratio: image === undefined ? findNearestRatio({ size }, ratios) : undefined,
+      ...pickKnownFields(known, more, dropped),
       resolution: variant,
     });
   },

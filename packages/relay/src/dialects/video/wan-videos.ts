@@ -1,7 +1,13 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
-import { nearestRatio } from '../images/openai-images/image-fields.ts';
-import { definedFields, knownAmong } from '../openai/defined-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './video-submission.ts';
+import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import {
+  createVideoDialect,
+  listSeconds,
+  toImageUrl,
+  toVideoUsage,
+  type VideoOptions,
+} from './video-submission.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
 const inInput = ['negative_prompt', 'audio_url'];
@@ -17,26 +23,26 @@ const WIDE = { width: 16, height: 9 };
 const olderModels = /^wanx?2\.[1-6]/;
 
 /** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
-export const wanVideos = orderedVideo({
+export const wanVideos = createVideoDialect({
   id: 'wan-videos',
-  films,
+  films: selectOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     const isOlder = olderModels.test(model);
     const hasSize = isOlder && image === undefined;
-    const url = image && pictureUrl(image);
+    const url = image && toImageUrl(image);
     const others = Object.entries(more).filter(([name]) => !inInput.includes(name));
     return {
       model,
-      input: definedFields({
+      input: pickDefinedFields({
         prompt,
         ...(isOlder ? { img_url: url } : { media: url && [{ type: 'first_frame', url }] }),
         ...Object.fromEntries(inInput.map((name) => [name, more[name]])),
       }),
-      parameters: definedFields({
-        ratio: isOlder || image !== undefined ? undefined : nearestRatio({ size }, ratios),
+      parameters: pickDefinedFields({
+        ratio: isOlder || image !== undefined ? undefined : findNearestRatio({ size }, ratios),
         duration: seconds,
-        ...knownAmong(inParameters, Object.fromEntries(others), dropped),
-        size: hasSize ? nearestRatio({ size: size ?? WIDE }, sizes[variant] ?? []) : undefined,
+        ...pickKnownFields(inParameters, Object.fromEntries(others), dropped),
+        size: hasSize ? findNearestRatio({ size: size ?? WIDE }, sizes[variant] ?? []) : undefined,
         resolution: hasSize ? undefined : variant,
       }),
     };
@@ -54,20 +60,20 @@ export const wanVideos = orderedVideo({
       word: task['task_status'],
       at: [task['video_url']],
       failure: task['message'],
-      usage: secondsMade(numberOf(seconds), resolutionIn(counted)),
+      usage: toVideoUsage(numberOf(seconds), readResolution(counted)),
     };
   },
 });
 
-function films(model: string): Films {
+function selectOptions(model: string): VideoOptions {
   const variants = Object.keys(sizes);
   if (/^wanx?2\.[1-4]/.test(model)) return { lengths: [5], variants };
   if (model.startsWith('wan2.5')) return { lengths: [5, 10], variants };
-  return { lengths: between(2, 15), variants: ['720P', '1080P'] };
+  return { lengths: listSeconds(2, 15), variants: ['720P', '1080P'] };
 }
 
 /** Returns the billed resolution by the video's shorter side. */
-function resolutionIn({ SR: side }: JsonObject): { imageVariant?: string } {
+function readResolution({ SR: side }: JsonObject): { imageVariant?: string } {
   const resolution = `${numberOf(side) ?? ''}P`;
   return Object.hasOwn(sizes, resolution) ? { imageVariant: resolution } : {};
 }

@@ -1,4 +1,4 @@
-import { NEVER, type SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import { NEVER, type VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
 /** Returns the columns that the list of the user's own tokens and the list of another user's tokens share. */
-export function keyColumns<Key extends SeenApiKey>(t: TFunction<'api-keys'>) {
+export function keyColumns<Key extends VisibleApiKey>(t: TFunction<'api-keys'>) {
   const helper = columnsFor<Key>();
   return {
     name: helper.accessor((key) => key.name, {

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
-import type { ApiKey, SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { ApiKey, VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
 import { UsageBar } from '../../../ui/display/bars.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 /** Shows how much a token has spent and how much it may still spend. */
-export function ApiKeyUsage({ apiKey }: { apiKey: SeenApiKey }) {
+export function ApiKeyUsage({ apiKey }: { apiKey: VisibleApiKey }) {
   const { t } = useTranslation('api-keys');
   const format = useFormat();
   const used = format.points(apiKey.used_quota);

@@ -1,4 +1,4 @@
-import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -41,23 +41,23 @@ export function UserApiKeys({ id, may }: KeysOfUserProps) {
       fetching={isFetching}
       error={error}
       onRetry={() => void refetch()}
-      {...(may ? { renderActions: (key: SeenApiKey) => <SwitchMenu apiKey={key} /> } : {})}
+      {...(may ? { renderActions: (key: VisibleApiKey) => <SwitchMenu apiKey={key} /> } : {})}
       empty={<EmptyState>{t('seen.empty')}</EmptyState>}
     />
   );
 }
 
 const sortValues = {
-  id: ({ id }: SeenApiKey) => id,
-  name: ({ name }: SeenApiKey) => name,
-  used_quota: ({ used_quota }: SeenApiKey) => used_quota,
-  status: ({ status }: SeenApiKey) => status,
-  created_time: ({ created_time }: SeenApiKey) => created_time,
-  accessed_time: ({ accessed_time }: SeenApiKey) => accessed_time,
-  expired_time: ({ expired_time }: SeenApiKey) => expired_time,
+  id: ({ id }: VisibleApiKey) => id,
+  name: ({ name }: VisibleApiKey) => name,
+  used_quota: ({ used_quota }: VisibleApiKey) => used_quota,
+  status: ({ status }: VisibleApiKey) => status,
+  created_time: ({ created_time }: VisibleApiKey) => created_time,
+  accessed_time: ({ accessed_time }: VisibleApiKey) => accessed_time,
+  expired_time: ({ expired_time }: VisibleApiKey) => expired_time,
 };
 
-function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
+function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: VisibleApiKey }) {
   const { t } = useTranslation(['api-keys', 'common']);
   const undoable = useUndoable();
   const { mutateAsync: send } = useToggleApiKey();
@@ -74,10 +74,10 @@ function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
   return <MoreMenu entries={[{ label, onSelect: () => void change() }]} />;
 }
 
-const helper = columnsFor<SeenApiKey>();
+const helper = columnsFor<VisibleApiKey>();
 
 function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
-  const { name, status, usage, lastUsed, expires, created } = keyColumns<SeenApiKey>(t);
+  const { name, status, usage, lastUsed, expires, created } = keyColumns<VisibleApiKey>(t);
   return helper.columns([
     name,
     status,

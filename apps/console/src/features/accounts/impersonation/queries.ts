@@ -1,4 +1,4 @@
-import { dataOf } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
 import type { UserId } from '@switchyard/contract/ids';
 import { send } from '../../../api.ts';
 import { paths, userPath } from '../../../paths.ts';
@@ -13,6 +13,6 @@ export async function startImpersonation(user_id: UserId, reason: string): Promi
 
 /** Goes on as root, whether the impersonation still runs or is over already. @param id whose page to come back to */
 export async function endImpersonation(id?: UserId): Promise<void> {
-  dataOf(await send({ method: 'POST', path: '/api/impersonation/end' }));
+  unwrapEnvelope(await send({ method: 'POST', path: '/api/impersonation/end' }));
   location.assign(id === undefined ? paths.users : userPath(id));
 }

@@ -1,7 +1,7 @@
 import type { Language } from '@switchyard/contract/accounts/account';
 import { profile, type Self } from '@switchyard/contract/accounts/profile';
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
@@ -10,7 +10,7 @@ import { signUpClient } from '../sign-up/queries.ts';
 
 const api = createClient(profile, send);
 
-export type OwnSession = RouteAnswer<typeof profile.listSessions>[number];
+export type OwnSession = RouteResponse<typeof profile.listSessions>[number];
 export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
 export type NewEmail = RouteCall<typeof profile.bindEmail>['query'];
 

@@ -1,6 +1,6 @@
-import type { Proof, Self } from '@switchyard/contract/accounts/profile';
+import type { Self, StepUpProof } from '@switchyard/contract/accounts/profile';
 import type { Credentials } from '@switchyard/contract/accounts/sign-in';
-import { ApiError, dataOf } from '@switchyard/contract/billing/exchange';
+import { ApiError, unwrapEnvelope } from '@switchyard/contract/billing/exchange';
 import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
@@ -22,7 +22,7 @@ export const currentUserQuery = queryOptions({
 
 async function readSelf(signal?: AbortSignal): Promise<Self | null> {
   try {
-    const data = dataOf(await send({ method: 'GET', path: '/api/user/self', signal }));
+    const data = unwrapEnvelope(await send({ method: 'GET', path: '/api/user/self', signal }));
     return (await load()).parseSelf(data);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not-signed-in') return null;
@@ -109,6 +109,6 @@ export const confirmationMethodsQuery = queryOptions({
 });
 
 /** Proves who is there; unlocks sensitive calls of this session for some minutes. */
-export async function confirmIdentity(body: Proof): Promise<null> {
+export async function confirmIdentity(body: StepUpProof): Promise<null> {
   return (await load()).sessionClient.stepUp({ body });
 }

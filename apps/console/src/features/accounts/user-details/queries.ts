@@ -1,7 +1,7 @@
 import { userDetails } from '@switchyard/contract/accounts/user-details';
 import { createClient } from '@switchyard/contract/client';
 import type { UserId } from '@switchyard/contract/ids';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
@@ -9,7 +9,7 @@ import { useListChange } from '../../../list-changes.ts';
 const api = createClient(userDetails, send);
 const all = ['user-details'] as const;
 
-export type UserSession = RouteAnswer<typeof userDetails.sessions>[number];
+export type UserSession = RouteResponse<typeof userDetails.sessions>[number];
 
 export function balanceHistoryQuery(id: UserId, charges: boolean) {
   return infiniteQueryOptions({

@@ -1,4 +1,4 @@
-import type { UsedGroup, UserGroup } from '@switchyard/contract/accounts/user-groups';
+import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/user-groups';
 import type { TFunction } from 'i18next';
 import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
@@ -7,7 +7,7 @@ import { Link } from '../../../ui/display/links.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
-const helper = columnsFor<UsedGroup>();
+const helper = columnsFor<GroupWithUsage>();
 
 type Formatter = (value: number) => string;
 

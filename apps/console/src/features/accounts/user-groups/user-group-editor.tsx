@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { createUserGroup, routeOrder, type UsedGroup } from '@switchyard/contract/accounts/user-groups';
+import { createUserGroup, type GroupWithUsage, routeOrder } from '@switchyard/contract/accounts/user-groups';
 import type { UserGroupId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -61,7 +61,7 @@ function CopyForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   return <NewForm values={{ ...valuesOf(data), symbol: '', name }} onClose={onClose} />;
 }
 
-function valuesOf(group: UsedGroup): UserGroupValues {
+function valuesOf(group: GroupWithUsage): UserGroupValues {
   const { id: _id, enable: _enable, members: _m, tokens: _t, channels: _c, ...values } = group;
   return values;
 }

@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import type { UsedGroup, UserGroup } from '@switchyard/contract/accounts/user-groups';
+import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/user-groups';
 import { userGroupId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -65,8 +65,8 @@ export function UserGroupsPage() {
 
 interface UserGroupsTableProps {
   mayWrite: boolean;
-  onEdit: (group: UsedGroup) => void;
-  onDuplicate: (group: UsedGroup) => void;
+  onEdit: (group: GroupWithUsage) => void;
+  onDuplicate: (group: GroupWithUsage) => void;
   /** The button of the empty list. */
   empty: ReactNode;
 }
@@ -105,7 +105,7 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
       onRetry={() => void refetch()}
       {...(mayWrite && {
         onOpen: onEdit,
-        renderActions: (group: UsedGroup) => (
+        renderActions: (group: GroupWithUsage) => (
           <UserGroupMenu group={group} onEdit={onEdit} onDuplicate={onDuplicate} />
         ),
       })}
@@ -130,9 +130,9 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
 const DEFAULT_GROUP = 'default';
 
 interface UserGroupMenuProps {
-  group: UsedGroup;
-  onEdit: (group: UsedGroup) => void;
-  onDuplicate: (group: UsedGroup) => void;
+  group: GroupWithUsage;
+  onEdit: (group: GroupWithUsage) => void;
+  onDuplicate: (group: GroupWithUsage) => void;
 }
 
 function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {

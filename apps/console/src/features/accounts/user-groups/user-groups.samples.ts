@@ -1,8 +1,8 @@
 /** Wire answers of the user group routes, for tests. */
-import type { usedGroup } from '@switchyard/contract/accounts/user-groups';
+import type { groupWithUsage } from '@switchyard/contract/accounts/user-groups';
 import type { z } from 'zod';
 
-type WireGroup = z.input<typeof usedGroup>;
+type WireGroup = z.input<typeof groupWithUsage>;
 
 export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> = {}): WireGroup {
   return {

@@ -1,5 +1,5 @@
 /** Wire answers of the user routes, for tests. */
-import type { seenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { visibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import type { user } from '@switchyard/contract/accounts/users';
 import type { z } from 'zod';
 
@@ -29,7 +29,7 @@ export function wireUser(id: number, username: string, more: Partial<WireUser> =
 }
 
 /** A token as administrators see it. */
-export function wireSeenKey(id: number, name: string): z.input<typeof seenApiKey> {
+export function wireSeenKey(id: number, name: string): z.input<typeof visibleApiKey> {
   return {
     id,
     name,

@@ -1,6 +1,6 @@
 import { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { createClient } from '@switchyard/contract/client';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { type Period, periodRange, previousRange } from './periods.ts';
@@ -8,9 +8,9 @@ import { type Period, periodRange, previousRange } from './periods.ts';
 const api = createClient(moneyOverview, send);
 const all = ['money-overview'] as const;
 
-export type Overview = RouteAnswer<typeof moneyOverview.get>;
-export type Sales = RouteAnswer<typeof moneyOverview.sales>[number];
-export type Income = RouteAnswer<typeof moneyOverview.income>[number];
+export type Overview = RouteResponse<typeof moneyOverview.get>;
+export type Sales = RouteResponse<typeof moneyOverview.sales>[number];
+export type Income = RouteResponse<typeof moneyOverview.income>[number];
 
 /** Sums over many rows: not asked for again with every look. */
 const shared = { placeholderData: keepPreviousData, staleTime: 60_000 };

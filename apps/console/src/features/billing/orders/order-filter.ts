@@ -1,5 +1,5 @@
 import { orderStatuses } from '@switchyard/contract/codes';
-import { processorId, userId } from '@switchyard/contract/ids';
+import { paymentProviderId, userId } from '@switchyard/contract/ids';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { OrderFilter } from './queries.ts';
@@ -28,7 +28,7 @@ export function orderFilter(
     ...timeFilter(texts, now),
     status: oneOf(texts.status, orderStatuses),
     review: texts.review === 'true' ? true : undefined,
-    gateway_id: processorId.safeParse(texts.gateway_id).data,
+    gateway_id: paymentProviderId.safeParse(texts.gateway_id).data,
     username: texts.username,
     user_id: userId.safeParse(texts.user_id).data,
     trade_no: texts.trade_no,

@@ -1,7 +1,7 @@
 /** Actions that an order allows. The server decides again. */
 import { type Order, orderReason } from '@switchyard/contract/billing/orders';
-import { processorTypeFacts } from '@switchyard/contract/billing/payment-provider-types';
-import { fromDecimalText, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { paymentProviderTypeInfo } from '@switchyard/contract/billing/payment-provider-types';
+import { parseMinorUnits, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 
 export type OrderAction = 'check' | 'complete' | 'refund' | 'close' | 'resolve';
@@ -21,12 +21,12 @@ export function availableActions(order: Order): OrderAction[] {
 
 /** Returns the refundable amount in the order's currency, exact in whole minor units. */
 export function refundableAmount({ order_amount, refunded_amount, order_currency }: Order): number {
-  const coin = toMajor(1, order_currency);
-  return toMajor(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
+  const coin = toMajorUnits(1, order_currency);
+  return toMajorUnits(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
 }
 
 /** Returns whether the payment provider supports refunds. */
-export const supportsRefunds = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
+export const supportsRefunds = ({ gateway_type }: Order) => paymentProviderTypeInfo[gateway_type].refunds;
 
 /** Returns the schema for a refund: from one minor unit to the refundable amount, in whole minor units. */
 export function refundSchema(order: Order) {
@@ -34,9 +34,9 @@ export function refundSchema(order: Order) {
   return z.object({
     amount: z
       .number()
-      .min(toMajor(1, order_currency), { abort: true })
+      .min(toMajorUnits(1, order_currency), { abort: true })
       .max(refundableAmount(order), { abort: true })
-      .refine((amount) => fromDecimalText(String(amount), order_currency) !== undefined),
+      .refine((amount) => parseMinorUnits(String(amount), order_currency) !== undefined),
     reason: orderReason,
     may_leave_debt: z.boolean(),
     outside: z.boolean(),

@@ -2,7 +2,7 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { OrderStatus } from '@switchyard/contract/codes';
 import type { OrderId } from '@switchyard/contract/ids';
-import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
@@ -11,7 +11,7 @@ import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 const api = createClient(orders, send);
 const all = ['orders'] as const;
 
-export type OwnOrderDetail = RouteAnswer<typeof orders.getOwn>;
+export type OwnOrderDetail = RouteResponse<typeof orders.getOwn>;
 type OwnOrderListQuery = NonNullable<RouteCall<typeof orders.listOwn>['query']>;
 type NewOrder = RouteCall<typeof orders.create>['body'] & { changeId: string };
 
@@ -70,7 +70,7 @@ export const useCreateOrder = () =>
   );
 
 /** Keeps the response of a call about one of the user's orders, and refetches the order's events. */
-function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof orders.checkOwn>>) {
+function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteResponse<typeof orders.checkOwn>>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: call,
@@ -91,7 +91,7 @@ function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof o
 export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
 export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));
 
-export type OrderTotals = RouteAnswer<typeof orders.totals>;
+export type OrderTotals = RouteResponse<typeof orders.totals>;
 type OrderListQuery = NonNullable<RouteCall<typeof orders.list>['query']>;
 export type OrderFilter = NonNullable<RouteCall<typeof orders.totals>['query']>;
 type RefundOrder = RouteCall<typeof orders.refund>['body'] & { id: OrderId; changeId: string };

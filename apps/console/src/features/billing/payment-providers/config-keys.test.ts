@@ -1,9 +1,12 @@
-import { processorTypeFacts, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
+import {
+  paymentProviderTypeInfo,
+  paymentProviderTypes,
+} from '@switchyard/contract/billing/payment-provider-types';
 import { expect, it } from 'vitest';
 import { configChoiceKey, configFieldKey } from './config-keys.ts';
 
-it.each(processorTypes)('has words for every field and choice of %s', (type) => {
-  const { fields } = processorTypeFacts[type];
+it.each(paymentProviderTypes)('has words for every field and choice of %s', (type) => {
+  const { fields } = paymentProviderTypeInfo[type];
   expect(fields.filter(({ name }) => configFieldKey(name) === undefined)).toEqual([]);
   const options = fields.flatMap((field) => field.options ?? []);
   expect(options.filter((option) => configChoiceKey(type, option) === undefined)).toEqual([]);

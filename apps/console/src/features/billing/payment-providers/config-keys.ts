@@ -1,5 +1,5 @@
 /** Names of the configuration's fields and choices, as far as there are words for them. */
-import type { ProcessorType } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type words from '../../../i18n/en_US/processors.json';
 
 type FieldName = keyof typeof words.field;
@@ -55,7 +55,7 @@ export function configFieldKey(name: string): FieldName | undefined {
 }
 
 /** @param option empty: the buyer chooses at the cashier's desk */
-export function configChoiceKey(type: ProcessorType, option: string): ChoiceName | undefined {
+export function configChoiceKey(type: PaymentProviderType, option: string): ChoiceName | undefined {
   const name = `${type}-${option === '' ? 'any' : option}`;
   return isChoiceName(name) ? name : undefined;
 }

@@ -1,8 +1,11 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { type ProcessorType, processorTypes } from '@switchyard/contract/billing/payment-provider-types';
-import type { ProcessorId } from '@switchyard/contract/ids';
+import {
+  type PaymentProviderType,
+  paymentProviderTypes,
+} from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProviderId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,10 +28,10 @@ import {
 } from './queries.ts';
 
 interface ProcessorEditorProps {
-  id: ProcessorId | 'new' | undefined;
+  id: PaymentProviderId | 'new' | undefined;
   onClose: () => void;
   /** A new one was stored: it can be tested now. */
-  onCreated: (id: ProcessorId) => void;
+  onCreated: (id: PaymentProviderId) => void;
 }
 
 const WIDTH = 600;
@@ -50,14 +53,14 @@ export function PaymentProviderEditor({ id, onClose, onCreated }: ProcessorEdito
 
 function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
   const { t } = useTranslation(['processors', 'common']);
-  const [type, setType] = useState<ProcessorType>('stripe');
+  const [type, setType] = useState<PaymentProviderType>('stripe');
   const create = useCreatePaymentProvider();
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <ChoiceRow
         label={t('type')}
         value={type}
-        options={processorTypes.map((value) => ({
+        options={paymentProviderTypes.map((value) => ({
           value,
           label: t(`typeName.${value}`),
           icon: <PaymentProviderIcon type={value} />,
@@ -79,7 +82,7 @@ function NewForm({ onClose, onCreated }: Omit<ProcessorEditorProps, 'id'>) {
   );
 }
 
-function EditForm({ id, onClose }: { id: ProcessorId; onClose: () => void }) {
+function EditForm({ id, onClose }: { id: PaymentProviderId; onClose: () => void }) {
   const { t } = useTranslation(['processors', 'common']);
   const { data, error, refetch } = useQuery(paymentProviderQuery(id));
   const update = useUpdatePaymentProvider();
@@ -138,7 +141,7 @@ function NotifyAddress({ url }: { url: string }) {
 }
 
 interface ProcessorTestProps {
-  id: ProcessorId;
+  id: PaymentProviderId;
   /** Only what is stored can be tested. */
   unchanged: boolean;
 }

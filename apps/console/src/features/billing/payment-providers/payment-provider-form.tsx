@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import {
   type ConfigField,
-  type ProcessorType,
-  processorTypeFacts,
+  type PaymentProviderType,
+  paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
-import { hasUsualRate, MICROS } from '@switchyard/contract/billing/top-up-cost';
+import { hasDefaultRate, MICROS } from '@switchyard/contract/billing/top-up-cost';
 import type { ReactNode } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -50,7 +50,7 @@ export function PaymentProviderForm({ values, stored, onSave, onCancel, renderAs
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
       <ConfigInputs type={type} control={control} stored={stored} />
-      {processorTypeFacts[type].sandbox && (
+      {paymentProviderTypeInfo[type].sandbox && (
         <SwitchInput control={control} name="sandbox" label={t('sandbox')} hint={t('sandboxHint')} />
       )}
       <TwoColumns>
@@ -124,14 +124,14 @@ function RateInput({
       unit={currency}
       scale={MICROS}
       hint={
-        rate === 0 && hasUsualRate(currency) ? t('usualRate', { rate: format.number(usual, 6) }) : undefined
+        rate === 0 && hasDefaultRate(currency) ? t('usualRate', { rate: format.number(usual, 6) }) : undefined
       }
     />
   );
 }
 
 interface ConfigInputsProps {
-  type: ProcessorType;
+  type: PaymentProviderType;
   control: Control<PaymentProviderValues>;
   stored: StoredSecrets;
 }
@@ -141,7 +141,7 @@ const PARAGRAPH_ROWS = 5;
 
 /** Renders the fields that the payment provider requires, as the contract lists them. */
 function ConfigInputs({ type, control, stored }: ConfigInputsProps) {
-  return processorTypeFacts[type].fields.map((field) => (
+  return paymentProviderTypeInfo[type].fields.map((field) => (
     <ConfigInput
       key={field.name}
       type={type}

@@ -1,10 +1,10 @@
-import { processor } from '@switchyard/contract/billing/payment-providers';
+import { paymentProvider } from '@switchyard/contract/billing/payment-providers';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { formValues, newValues, requestBody, valuesSchema } from './payment-provider-values.ts';
 import { wirePaymentProvider } from './payment-providers.samples.ts';
 
-const stored = processor.parse(wirePaymentProvider(1));
+const stored = paymentProvider.parse(wirePaymentProvider(1));
 const problems = (values: ReturnType<typeof newValues>, secrets = {}) =>
   z.safeEncode(valuesSchema(values.type, secrets), values).error?.issues.map(({ path }) => path.join('.')) ??
   [];
@@ -45,7 +45,7 @@ it('asks for the rate of a currency that the settings know none of', () => {
 });
 
 it('keeps what is on and off as text', () => {
-  const epay = processor.parse(
+  const epay = paymentProvider.parse(
     wirePaymentProvider(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),
   );
   expect(formValues(epay).flags).toEqual({ confirm_by_query: true });

@@ -1,18 +1,18 @@
 /** A payment gateway as its form holds it. Secrets begin empty, and what was not typed is never sent. */
 import {
   isSecretField,
-  type ProcessorType,
-  processorTypeFacts,
+  type PaymentProviderType,
+  paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
 import {
-  type Processor,
-  type ProcessorForm,
-  processorForm,
+  type PaymentProvider,
+  type PaymentProviderForm,
+  paymentProviderForm,
 } from '@switchyard/contract/billing/payment-providers';
-import { type Currency, currencies, hasUsualRate } from '@switchyard/contract/billing/top-up-cost';
+import { type Currency, currencies, hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 
-export type PaymentProviderValues = ProcessorForm & {
+export type PaymentProviderValues = PaymentProviderForm & {
   /** Fields of the configuration that are on or off. */
   flags: Record<string, boolean>;
 };
@@ -20,13 +20,13 @@ export type PaymentProviderValues = ProcessorForm & {
 /** Last characters of the secrets that are set, by field. */
 export type StoredSecrets = Readonly<Record<string, string>>;
 
-export function supportedCurrencies(type: ProcessorType): readonly Currency[] {
-  const { currencies: known } = processorTypeFacts[type];
+export function supportedCurrencies(type: PaymentProviderType): readonly Currency[] {
+  const { currencies: known } = paymentProviderTypeInfo[type];
   return known === 'any' ? currencies : known;
 }
 
-function emptyConfig(type: ProcessorType): Pick<PaymentProviderValues, 'config' | 'flags'> {
-  const { fields } = processorTypeFacts[type];
+function emptyConfig(type: PaymentProviderType): Pick<PaymentProviderValues, 'config' | 'flags'> {
+  const { fields } = paymentProviderTypeInfo[type];
   const texts = fields.filter(({ kind }) => kind !== 'flag');
   const flags = fields.filter(({ kind }) => kind === 'flag');
   return {
@@ -35,7 +35,7 @@ function emptyConfig(type: ProcessorType): Pick<PaymentProviderValues, 'config' 
   };
 }
 
-export function newValues(type: ProcessorType): PaymentProviderValues {
+export function newValues(type: PaymentProviderType): PaymentProviderValues {
   return {
     type,
     name: '',
@@ -52,7 +52,7 @@ export function newValues(type: ProcessorType): PaymentProviderValues {
   };
 }
 
-export function formValues(processor: Processor): PaymentProviderValues {
+export function formValues(processor: PaymentProvider): PaymentProviderValues {
   const {
     id: _id,
     uuid: _uuid,
@@ -73,20 +73,22 @@ export function formValues(processor: Processor): PaymentProviderValues {
 }
 
 /** Returns the body to send: a secret that was not typed is left out, so that it stays as it is. */
-export function requestBody({ flags, config, ...rest }: PaymentProviderValues): ProcessorForm {
-  const secrets = new Set(processorTypeFacts[rest.type].fields.filter(isSecretField).map(({ name }) => name));
+export function requestBody({ flags, config, ...rest }: PaymentProviderValues): PaymentProviderForm {
+  const secrets = new Set(
+    paymentProviderTypeInfo[rest.type].fields.filter(isSecretField).map(({ name }) => name),
+  );
   const typed = Object.entries(config).filter(([name, value]) => !secrets.has(name) || value !== '');
   const switches = Object.entries(flags).map(([name, on]) => [name, String(on)]);
   return { ...rest, config: Object.fromEntries([...typed, ...switches]) };
 }
 
 /** The contract's own rules, and those of the fields that the type needs. */
-export function valuesSchema(type: ProcessorType, stored: StoredSecrets) {
-  const { fields } = processorTypeFacts[type];
-  return processorForm
+export function valuesSchema(type: PaymentProviderType, stored: StoredSecrets) {
+  const { fields } = paymentProviderTypeInfo[type];
+  return paymentProviderForm
     .extend({ flags: z.record(z.string(), z.boolean()) })
     .superRefine(({ config, currency, exchange_rate }, context) => {
-      if (exchange_rate === 0 && !hasUsualRate(currency)) context.addIssue(missing(['exchange_rate']));
+      if (exchange_rate === 0 && !hasDefaultRate(currency)) context.addIssue(missing(['exchange_rate']));
       for (const field of fields) {
         const path = ['config', field.name];
         const value = (config[field.name] ?? '').trim();

@@ -1,9 +1,9 @@
 import Button from '@mui/material/Button';
 import Switch from '@mui/material/Switch';
-import { processorTypes } from '@switchyard/contract/billing/payment-provider-types';
-import type { Processor } from '@switchyard/contract/billing/payment-providers';
+import { paymentProviderTypes } from '@switchyard/contract/billing/payment-provider-types';
+import type { PaymentProvider } from '@switchyard/contract/billing/payment-providers';
 import { MICROS } from '@switchyard/contract/billing/top-up-cost';
-import { processorId } from '@switchyard/contract/ids';
+import { paymentProviderId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -37,7 +37,7 @@ export function PaymentProvidersPage() {
   const { t } = useTranslation('processors');
   const [edited, setEdited] = useSearchParam('edit');
   const may = useHasAccess('processors.write');
-  const editedId = edited === 'new' ? 'new' : processorId.safeParse(edited).data;
+  const editedId = edited === 'new' ? 'new' : paymentProviderId.safeParse(edited).data;
   const create = () => setEdited('new');
   return (
     <>
@@ -66,7 +66,7 @@ export function PaymentProvidersPage() {
 
 interface ProcessorsTableProps {
   /** Undefined for who may only look. */
-  onEdit: ((processor: Processor) => void) | undefined;
+  onEdit: ((processor: PaymentProvider) => void) | undefined;
   /** The button of the empty list. */
   empty: ReactNode;
 }
@@ -75,7 +75,7 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
   const { t } = useTranslation('processors');
   const format = useFormat();
   const list = useListState(['type'], '-sort');
-  const type = oneOf(list.filters.type, processorTypes);
+  const type = oneOf(list.filters.type, paymentProviderTypes);
   const query = { page: list.page, size: list.size, order: list.order, name: list.keyword, type };
   const { data, isFetching, error, refetch } = useQuery(paymentProviderListQuery(query));
   const columns = useMemo(() => processorColumns(t, format), [t, format]);
@@ -98,7 +98,7 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
           <FilterChip
             label={t('type')}
             value={type}
-            options={processorTypes.map((value) => ({ value, label: t(`typeName.${value}`) }))}
+            options={paymentProviderTypes.map((value) => ({ value, label: t(`typeName.${value}`) }))}
             onChange={(value) => list.setFilter('type', value)}
           />
         </FilterBar>
@@ -110,9 +110,9 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
 }
 
 interface ProcessorMenuProps {
-  processor: Processor;
+  processor: PaymentProvider;
   /** Undefined for who may only look. */
-  onEdit: ((processor: Processor) => void) | undefined;
+  onEdit: ((processor: PaymentProvider) => void) | undefined;
 }
 
 function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
@@ -147,7 +147,7 @@ function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
   );
 }
 
-const helper = columnsFor<Processor>();
+const helper = columnsFor<PaymentProvider>();
 
 function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof useFormat>) {
   return helper.columns([
@@ -221,7 +221,7 @@ function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof 
   ]);
 }
 
-function feesOf({ fixed_fee, percent_fee }: Processor, format: ReturnType<typeof useFormat>): string {
+function feesOf({ fixed_fee, percent_fee }: PaymentProvider, format: ReturnType<typeof useFormat>): string {
   const percent = format.percent(percent_fee / MICROS, 2);
   if (fixed_fee === 0) return percent;
   return percent_fee === 0
@@ -232,7 +232,7 @@ function feesOf({ fixed_fee, percent_fee }: Processor, format: ReturnType<typeof
 const SORT_MAX = 1_000_000;
 
 /** Shows whether the payment provider is enabled; users with the right can switch it in the table. */
-function EnableCell({ processor }: { processor: Processor }) {
+function EnableCell({ processor }: { processor: PaymentProvider }) {
   const { t } = useTranslation('processors');
   const { toggle } = usePaymentProviderActions();
   if (!useHasAccess('processors.write')) return t(processor.enable ? 'on' : 'off');
@@ -247,7 +247,7 @@ function EnableCell({ processor }: { processor: Processor }) {
 }
 
 /** Its place among the ways to pay. */
-function SortCell({ processor }: { processor: Processor }) {
+function SortCell({ processor }: { processor: PaymentProvider }) {
   const { t } = useTranslation('processors');
   const { setSort } = usePaymentProviderActions();
   if (!useHasAccess('processors.write')) return processor.sort;

@@ -1,8 +1,8 @@
 /** Wire answers of the processor routes, for tests. */
-import type { processor } from '@switchyard/contract/billing/payment-providers';
+import type { paymentProvider } from '@switchyard/contract/billing/payment-providers';
 import type { z } from 'zod';
 
-type WireProcessor = z.input<typeof processor>;
+type WireProcessor = z.input<typeof paymentProvider>;
 
 export function wirePaymentProvider(id: number, more: Partial<WireProcessor> = {}): WireProcessor {
   return {

@@ -1,6 +1,6 @@
-import { type Processor, processors } from '@switchyard/contract/billing/payment-providers';
+import { type PaymentProvider, paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { createClient } from '@switchyard/contract/client';
-import type { ProcessorId } from '@switchyard/contract/ids';
+import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
@@ -9,15 +9,15 @@ import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
-const api = createClient(processors, send);
+const api = createClient(paymentProviders, send);
 const all = ['processors'] as const;
 const MOST_PROCESSORS = 100;
 
-export type PaymentProviderListQuery = NonNullable<RouteCall<typeof processors.list>['query']>;
-type CreateProcessor = RouteCall<typeof processors.create>['body'];
-export type UpdatePaymentProvider = RouteCall<typeof processors.update>['body'];
+export type PaymentProviderListQuery = NonNullable<RouteCall<typeof paymentProviders.list>['query']>;
+type CreateProcessor = RouteCall<typeof paymentProviders.create>['body'];
+export type UpdatePaymentProvider = RouteCall<typeof paymentProviders.update>['body'];
 /** Change that can be made in the list itself. */
-export type QuickPaymentProviderChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
+export type QuickPaymentProviderChange = { id: PaymentProviderId } & ({ enable: boolean } | { sort: number });
 
 const listProcessors = (query: PaymentProviderListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
@@ -29,7 +29,7 @@ export function paymentProviderListQuery(query: PaymentProviderListQuery) {
   });
 }
 
-export function paymentProviderQuery(id: ProcessorId) {
+export function paymentProviderQuery(id: PaymentProviderId) {
   return queryOptions({
     queryKey: [...all, 'one', id],
     queryFn: ({ signal }) => api.get({ params: { id } }, signal),
@@ -44,7 +44,7 @@ const everyProcessorQuery = queryOptions({
 });
 
 const noOptions: Option[] = [];
-const toOptions = (list: readonly Processor[]): Option[] =>
+const toOptions = (list: readonly PaymentProvider[]): Option[] =>
   list.map(({ id, name }) => ({ value: String(id), label: name }));
 
 /** Payment gateways as choices of a filter, for who may see them. */
@@ -58,18 +58,18 @@ export const useCreatePaymentProvider = () =>
 export const useUpdatePaymentProvider = () =>
   useListChange(all, (body: UpdatePaymentProvider) => withStepUp(() => api.update({ body })));
 export const useRemovePaymentProvider = () =>
-  useListChange(all, (id: ProcessorId) => withStepUp(() => api.remove({ params: { id } })));
+  useListChange(all, (id: PaymentProviderId) => withStepUp(() => api.remove({ params: { id } })));
 
 /** The list shows it at once. */
 export const useQuickPaymentProviderChange = () =>
   useQuickListChange(
     all,
     (body: QuickPaymentProviderChange) => withStepUp(() => api.update({ body })),
-    (processor: Processor, { id, ...change }) =>
+    (processor: PaymentProvider, { id, ...change }) =>
       processor.id === id ? { ...processor, ...change } : processor,
   );
 
 /** Asks the payment company something harmless with what is stored. */
 export function useTestPaymentProvider() {
-  return useMutation({ mutationFn: (id: ProcessorId) => api.test({ params: { id } }) });
+  return useMutation({ mutationFn: (id: PaymentProviderId) => api.test({ params: { id } }) });
 }

@@ -1,4 +1,4 @@
-import type { Processor } from '@switchyard/contract/billing/payment-providers';
+import type { PaymentProvider } from '@switchyard/contract/billing/payment-providers';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
@@ -11,21 +11,21 @@ export function usePaymentProviderActions() {
   const { mutateAsync: sendChange } = useQuickPaymentProviderChange();
   const { mutateAsync: sendRemoval } = useRemovePaymentProvider();
 
-  const toggle = ({ id, name, enable }: Processor) =>
+  const toggle = ({ id, name, enable }: PaymentProvider) =>
     undoable({
       send: sendChange,
       to: { id, enable: !enable },
       back: () => ({ id, enable }),
       done: t(enable ? 'disabledName' : 'enabledName', { name }),
     });
-  const setSort = ({ id, name, sort }: Processor, next: number) =>
+  const setSort = ({ id, name, sort }: PaymentProvider, next: number) =>
     undoable({
       send: sendChange,
       to: { id, sort: next },
       back: () => ({ id, sort }),
       done: t('sorted', { name }),
     });
-  const remove = async ({ id, name }: Processor) => {
+  const remove = async ({ id, name }: PaymentProvider) => {
     await sendRemoval(id);
     notify('success', t('deletedName', { name }));
   };

@@ -1,7 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import type { DescribedModel, ModelDetail } from '@switchyard/contract/catalog/model-details';
-import { type ModelFacts, modelFacts } from '@switchyard/contract/catalog/models';
+import { type ModelMetadata, modelMetadata } from '@switchyard/contract/catalog/models';
 import { useMemo } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -72,10 +72,10 @@ export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFor
 
 interface SectionProps {
   control: Control<DetailValues>;
-  listed: ModelFacts;
+  listed: ModelMetadata;
 }
 
-const { input, output, capabilities } = modelFacts.shape;
+const { input, output, capabilities } = modelMetadata.shape;
 const inputKinds = input.unwrap().element.options;
 const outputKinds = output.unwrap().element.options;
 const capabilityNames = capabilities.unwrap().element.options;
@@ -160,7 +160,7 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
 }
 
 /** Returns the value in effect for each field while it is empty; undefined where the lists have none. */
-function useListedHints(listed: ModelFacts) {
+function useListedHints(listed: ModelMetadata) {
   const { t } = useTranslation('model-details');
   const format = useFormat();
   const words = useModelMetadataText();

@@ -1,5 +1,5 @@
 import type { DescribedModel } from '@switchyard/contract/catalog/model-details';
-import { type DescribedFacts, mergedFacts } from '@switchyard/contract/catalog/models';
+import { type DescribedMetadata, mergeMetadata } from '@switchyard/contract/catalog/models';
 
 /** Origins of a model's facts. */
 export const sources = ['both', 'own', 'list', 'none'] as const;
@@ -7,14 +7,14 @@ type Source = (typeof sources)[number];
 
 export interface DetailRow extends DescribedModel {
   /** Facts in effect. */
-  facts: DescribedFacts;
+  facts: DescribedMetadata;
   source: Source;
 }
 
 export function detailRow(described: DescribedModel): DetailRow {
   const { listed, own } = described;
   const source = own === null ? (listed === null ? 'none' : 'list') : listed === null ? 'own' : 'both';
-  return { ...described, facts: mergedFacts(listed ?? {}, own ?? {}), source };
+  return { ...described, facts: mergeMetadata(listed ?? {}, own ?? {}), source };
 }
 
 interface DetailFilter {

@@ -1,19 +1,20 @@
 import { type ModelDetail, modelDetail } from '@switchyard/contract/catalog/model-details';
 import {
   DESCRIPTION_MAX,
-  type OwnFacts,
-  ownFacts,
-  SHOWN_NAME_MAX,
+  DISPLAY_NAME_MAX,
+  type ManualMetadata,
+  manualMetadata,
 } from '@switchyard/contract/catalog/models';
 import { z } from 'zod';
 
-const { context_length, output_max, input, output, capabilities, tags, released, successor } = ownFacts.shape;
+const { context_length, output_max, input, output, capabilities, tags, released, successor } =
+  manualMetadata.shape;
 const date = z.union([z.literal(''), released.unwrap()]);
 
 /** An empty field leaves it to the lists. */
 export const detailForm = z.object({
   model: modelDetail.shape.model,
-  name: z.string().trim().max(SHOWN_NAME_MAX),
+  name: z.string().trim().max(DISPLAY_NAME_MAX),
   description: z.string().trim().max(DESCRIPTION_MAX),
   context_length: context_length.unwrap().nullable(),
   output_max: output_max.unwrap().nullable(),
@@ -28,7 +29,7 @@ export const detailForm = z.object({
 });
 export type DetailValues = z.output<typeof detailForm>;
 
-export function formValues(model: string, own: OwnFacts | null): DetailValues {
+export function formValues(model: string, own: ManualMetadata | null): DetailValues {
   return {
     model,
     name: own?.name ?? '',

@@ -6,8 +6,8 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import type { ForeignSource } from '@switchyard/contract/catalog/catalogue';
-import { knownChoices, type ReadDetails } from '@switchyard/contract/catalog/model-details';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
+import { existingModelChoices, type ParsedDetails } from '@switchyard/contract/catalog/model-details';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
@@ -20,7 +20,7 @@ import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/serve
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 
-type Known = (typeof knownChoices)[number];
+type Known = (typeof existingModelChoices)[number];
 
 /** Details from a file, a text or an address: first what they would bring, then the bringing. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -31,7 +31,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const sentence = useErrorText();
   const read = useReadDetails();
   const bring = useImportDetails();
-  const [from, setFrom] = useState<ForeignSource['from']>('text');
+  const [from, setFrom] = useState<ExternalSource['from']>('text');
   const [typed, setTyped] = useState({ text: '', url: '' });
   const [known, setKnown] = useState<Known>('skip');
   const value = typed[from].trim();
@@ -99,7 +99,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           <ChoiceRow
             label={t('known')}
             value={known}
-            options={knownChoices.map((name) => ({ value: name, label: t(`knownName.${name}`) }))}
+            options={existingModelChoices.map((name) => ({ value: name, label: t(`knownName.${name}`) }))}
             onChange={setKnown}
           />
         </Box>
@@ -129,7 +129,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Returns the entries that would change something. */
-function wantedOf(read: ReadDetails | undefined, known: Known) {
+function wantedOf(read: ParsedDetails | undefined, known: Known) {
   const entries = read?.entries ?? [];
   return entries
     .filter(({ state }) => state === 'new' || (state === 'other' && known === 'overwrite'))
@@ -140,8 +140,8 @@ function wantedOf(read: ReadDetails | undefined, known: Known) {
 const SHOWN = 200;
 
 interface ImportPreviewProps {
-  read: ReadDetails;
-  known: (typeof knownChoices)[number];
+  read: ParsedDetails;
+  known: (typeof existingModelChoices)[number];
 }
 
 /** Shows the effect of each entry of a list: refused entries first, each with its position. */

@@ -1,5 +1,5 @@
 import type { Send } from '@switchyard/contract/billing/exchange';
-import type { ForeignSource } from '@switchyard/contract/catalog/catalogue';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
 import { type ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
 import { createClient } from '@switchyard/contract/client';
 import type { RouteCall } from '@switchyard/contract/route';
@@ -40,7 +40,7 @@ export const useRemoveDetail = () => useDetailChange((model: string) => api.remo
 
 /** Changes nothing. */
 export const useReadDetails = () =>
-  useMutation({ mutationFn: (source: ForeignSource) => patient.read({ body: source }) });
+  useMutation({ mutationFn: (source: ExternalSource) => patient.read({ body: source }) });
 
 export const useImportDetails = () =>
   useDetailChange((body: RouteCall<typeof modelDetails.import>['body']) => patient.import({ body }));

@@ -1,5 +1,5 @@
 import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
-import { PICTURE_MAX_BYTES } from '@switchyard/contract/catalog/model-owners';
+import { ICON_MAX_BYTES } from '@switchyard/contract/catalog/model-owners';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
@@ -66,7 +66,7 @@ it('shows an uploaded picture before it is saved, and keeps it with the owner', 
 it('refuses a picture that is too large, and an id of the product, at their fields', async () => {
   const { user } = show(page, '/panel/model_ownedby?edit=new');
   const drawer = within(await screen.findByRole('dialog', { name: 'New owner' }));
-  const large = new File([new Uint8Array(PICTURE_MAX_BYTES + 1)], 'large.png', { type: 'image/png' });
+  const large = new File([new Uint8Array(ICON_MAX_BYTES + 1)], 'large.png', { type: 'image/png' });
   await user.upload(drawer.getByLabelText('Upload an image', { selector: 'input' }), large);
   expect(await drawer.findByText('The image is larger than 16 kB')).toBeTruthy();
   await user.clear(drawer.getByLabelText('ID'));

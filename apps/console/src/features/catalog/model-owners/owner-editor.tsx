@@ -3,10 +3,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import {
+  ICON_MAX_BYTES,
   type ModelOwner,
   type NewOwner,
   newOwner,
-  PICTURE_MAX_BYTES,
 } from '@switchyard/contract/catalog/model-owners';
 import { useState } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
@@ -108,7 +108,7 @@ function IconInput({ control }: { control: Control<NewOwner> }) {
   };
   const read = async (file: File) => {
     if (!pictureTypes.includes(file.type)) setProblem('noPicture');
-    else if (file.size > PICTURE_MAX_BYTES) setProblem('tooLarge');
+    else if (file.size > ICON_MAX_BYTES) setProblem('tooLarge');
     else choose(await readAsDataUrl(file));
   };
   return (

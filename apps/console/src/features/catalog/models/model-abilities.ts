@@ -1,4 +1,4 @@
-import type { ModelFacts } from '@switchyard/contract/catalog/models';
+import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 
 /** Abilities that users filter models by, each with its test on the model's facts. */
 const abilities = {
@@ -13,11 +13,11 @@ const abilities = {
   'makes-sound': ({ output = [] }) => output.includes('audio'),
   'makes-video': ({ output = [] }) => output.includes('video'),
   embeds: ({ output = [] }) => output.includes('embedding'),
-} satisfies Record<string, (facts: ModelFacts) => boolean>;
+} satisfies Record<string, (facts: ModelMetadata) => boolean>;
 
 export type Ability = keyof typeof abilities;
 export const abilityNames = Object.keys(abilities) as Ability[];
 
-export function isAble(facts: ModelFacts, ability: Ability): boolean {
+export function isAble(facts: ModelMetadata, ability: Ability): boolean {
   return abilities[ability](facts);
 }

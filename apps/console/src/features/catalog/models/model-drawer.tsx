@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import type { ModelFacts } from '@switchyard/contract/catalog/models';
+import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
@@ -169,7 +169,7 @@ const table = {
 } as const;
 
 /** Returns a model's facts other than prices, in words. */
-function useKnownFacts(facts: ModelFacts): DescriptionEntry[] {
+function useKnownFacts(facts: ModelMetadata): DescriptionEntry[] {
   const { t } = useTranslation('models');
   const format = useFormat();
   const words = useModelMetadataText();

@@ -1,5 +1,5 @@
 import type { UserGroup } from '@switchyard/contract/accounts/user-groups';
-import type { DescribedFacts } from '@switchyard/contract/catalog/models';
+import type { DescribedMetadata } from '@switchyard/contract/catalog/models';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
 import { type Ability, isAble } from './model-abilities.ts';
@@ -10,7 +10,7 @@ export type Groups = Readonly<Record<string, UserGroup>>;
 export interface ModelRow {
   name: string;
   owner: string;
-  facts: DescribedFacts;
+  facts: DescribedMetadata;
   groups: readonly string[];
   /** Null: the default price applies. */
   price: Price | null;

@@ -5,7 +5,7 @@ import {
   rates as ratesSchema,
   type Tier,
 } from '@switchyard/contract/catalog/rates';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
@@ -15,7 +15,7 @@ import { ModelsPage } from './models-page.tsx';
 import { modelPaletteSource } from './queries.ts';
 
 const page = <ModelsPage />;
-type Model = RouteAnswer<typeof models.available>[string];
+type Model = RouteResponse<typeof models.available>[string];
 
 const rates = (input: number, output: number, more: Partial<Rates> = {}): Rates =>
   ratesSchema.parse({ input, output, ...more });

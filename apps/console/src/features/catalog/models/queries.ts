@@ -1,6 +1,6 @@
 import { models } from '@switchyard/contract/catalog/models';
 import { createClient } from '@switchyard/contract/client';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
@@ -9,7 +9,7 @@ import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
 const api = createClient(models, send);
 const MOST_FOUND = 6;
 
-export type AvailableModels = RouteAnswer<typeof models.available>;
+export type AvailableModels = RouteResponse<typeof models.available>;
 
 /** Names of the models that the signed-in user may call. */
 export const ownModelsQuery = queryOptions({

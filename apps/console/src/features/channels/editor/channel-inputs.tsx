@@ -1,7 +1,7 @@
 import MenuItem from '@mui/material/MenuItem';
 import Select from '@mui/material/Select';
 import Skeleton from '@mui/material/Skeleton';
-import { type CreateChannel, heldPrompt } from '@switchyard/contract/channels/channels';
+import { type CreateChannel, heldPromptShare } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -65,7 +65,7 @@ export function HeldPromptInput({ control }: { control: Control<CreateChannel> }
       name="held_prompt"
       label={t('heldPrompt')}
       help={t('heldPromptHelp')}
-      options={heldPrompt.options.map((value) => ({ value, label: t(`heldPromptOf.${value}`) }))}
+      options={heldPromptShare.options.map((value) => ({ value, label: t(`heldPromptOf.${value}`) }))}
     />
   );
 }

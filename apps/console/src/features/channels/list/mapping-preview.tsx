@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
-import { mappedNames, offersModel } from '@switchyard/contract/channels/model-mapping';
+import { offersModel, resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import { useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ export function MappingPreview({ control }: { control: Control<CreateChannel> })
   const [models, mapping] = useWatch({ control, name: ['models', 'model_mapping'] });
   const model = typed.trim();
   // While it is edited as JSON, the form may hold a text that is no mapping.
-  const { upstreamModel, billedModel } = mappedNames(isPairs(mapping) ? mapping : {}, model);
+  const { upstreamModel, billedModel } = resolveModelNames(isPairs(mapping) ? mapping : {}, model);
   return (
     <Box
       onKeyDown={(event) => {

@@ -1,4 +1,4 @@
-import type { Rank } from '@switchyard/contract/channels/channel-edits';
+import type { PriorityTier } from '@switchyard/contract/channels/channel-edits';
 import type { ChannelId } from '@switchyard/contract/ids';
 
 export const PRIORITY_MAX = 1_000_000;
@@ -45,7 +45,7 @@ export function positionsOf(blocks: readonly Block[]): PriorityPosition[] {
  * @returns empty when it is there already
  */
 export function prioritiesFor(
-  ranks: readonly Rank[],
+  ranks: readonly PriorityTier[],
   id: ChannelId,
   place: PriorityPosition,
 ): ReadonlyMap<ChannelId, number> {
@@ -76,7 +76,7 @@ function numberBetween(floor: number, ceiling: number, hasUpper: boolean, hasLow
 
 /** Ranks, the nearest first, that move by one as long as no number is free; undefined when there is none. */
 function shifted(
-  ranks: readonly Rank[],
+  ranks: readonly PriorityTier[],
   by: 1 | -1,
 ): { moved: Map<ChannelId, number>; freed: number } | undefined {
   const [nearest] = ranks;

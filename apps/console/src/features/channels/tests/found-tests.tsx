@@ -1,23 +1,23 @@
 import Box from '@mui/material/Box';
-import { freeKinds, type KeptTest, type TestKind } from '@switchyard/contract/channels/channel-tests';
+import { freeProbes, type StoredTest, type TestProbe } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
+import { Moment } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProblemText } from './problem-text.tsx';
 
-const tones: Record<KeptTest['outcome'], Tone> = {
+const tones: Record<StoredTest['outcome'], Tone> = {
   passed: 'success',
   failed: 'error',
   'not-applicable': 'neutral',
 };
 const MICRO_USD = 1_000_000;
 
-type FreeKind = (typeof freeKinds)[number];
-const isFree = (kind: TestKind): kind is FreeKind => freeKinds.some((free) => free === kind);
+type FreeKind = (typeof freeProbes)[number];
+const isFree = (kind: TestProbe): kind is FreeKind => freeProbes.some((free) => free === kind);
 
 /** Shows the test results, each with its duration and usage; failures with what to do. */
-export function TestSearchResults({ tests }: { tests: readonly KeptTest[] }) {
+export function TestSearchResults({ tests }: { tests: readonly StoredTest[] }) {
   return (
     <Box
       component="ul"
@@ -30,7 +30,7 @@ export function TestSearchResults({ tests }: { tests: readonly KeptTest[] }) {
   );
 }
 
-function Found({ test }: { test: KeptTest }) {
+function Found({ test }: { test: StoredTest }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
   const { kind, outcome, problem, message, finding, duration, first_content_time, cost_micro_usd } = test;

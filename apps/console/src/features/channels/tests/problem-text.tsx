@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import { ApiError } from '@switchyard/contract/billing/exchange';
-import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { Mono } from '../../../ui/display/inline-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 
-type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;
+type Found = Pick<StoredTest, 'problem' | 'message'> & Partial<Pick<StoredTest, 'finding'>>;
 
 /** Shows the failure, its details, what to do about it and, on a click, the provider's own message. */
 export function ProblemText({ problem, message, finding }: Found) {

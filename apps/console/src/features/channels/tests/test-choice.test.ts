@@ -1,4 +1,4 @@
-import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { channel } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { expect, it } from 'vitest';
@@ -6,8 +6,8 @@ import { wireChannel, wireTest } from '../channels.samples.ts';
 import { countTests, failedPlans, outcomeOf } from './test-choice.ts';
 import type { TestState } from './use-test-run.ts';
 
-const state = (id: number, model: string, more: Partial<KeptTest> = {}): TestState => {
-  const result: KeptTest = { ...wireTest(id, model), channel_id: channelId.parse(id), ...more };
+const state = (id: number, model: string, more: Partial<StoredTest> = {}): TestState => {
+  const result: StoredTest = { ...wireTest(id, model), channel_id: channelId.parse(id), ...more };
   return { channelId: result.channel_id, model, kind: result.kind, result };
 };
 const failed = { outcome: 'failed', problem: 'dns' } as const;

@@ -1,5 +1,5 @@
 /** Choice of the dialog's tests, and their states in its table. */
-import { deepKinds, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
+import { deepProbes, type TestPlan, type TestProbe } from '@switchyard/contract/channels/channel-tests';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { TestState } from './use-test-run.ts';
@@ -9,7 +9,7 @@ export type KindChoice = 'short' | 'stream' | 'deep';
 export const modelChoices: readonly ModelChoice[] = ['test-model', 'all'];
 export const kindChoices: readonly KindChoice[] = ['short', 'stream', 'deep'];
 
-export const kindsOf = (choice: KindChoice): TestKind[] => (choice === 'deep' ? [...deepKinds] : [choice]);
+export const kindsOf = (choice: KindChoice): TestProbe[] => (choice === 'deep' ? [...deepProbes] : [choice]);
 
 /** Patterns such as gpt-4* are no models that could be called. */
 export const callable = ({ models }: Channel): string[] => models.filter((model) => !model.endsWith('*'));

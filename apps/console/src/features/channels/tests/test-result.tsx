@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
-import type { KeptTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
@@ -8,7 +8,7 @@ import { ProblemText } from './problem-text.tsx';
 
 /** Without a result it is running. */
 export interface ShownTest {
-  result: Pick<KeptTest, 'outcome' | 'duration' | 'problem' | 'message'> | undefined;
+  result: Pick<StoredTest, 'outcome' | 'duration' | 'problem' | 'message'> | undefined;
 }
 
 const look = { display: 'inline-flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;

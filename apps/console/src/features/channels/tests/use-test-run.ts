@@ -1,4 +1,4 @@
-import type { KeptTest, TestKind, TestPlan } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest, TestPlan, TestProbe } from '@switchyard/contract/channels/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,12 +8,12 @@ import { streamTests, useRefreshChannels } from '../queries.ts';
 export interface TestCell {
   channelId: ChannelId;
   model: string;
-  kind: TestKind;
+  kind: TestProbe;
 }
 
 /** A test that has begun; without a result it is running. */
 export interface TestState extends TestCell {
-  result: KeptTest | undefined;
+  result: StoredTest | undefined;
 }
 
 export const testKey = ({ channelId, model, kind }: TestCell): string => `${channelId} ${kind} ${model}`;

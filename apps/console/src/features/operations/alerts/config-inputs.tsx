@@ -1,8 +1,11 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { DestinationForm } from '@switchyard/contract/operations/alerts';
-import { type DestinationType, fieldsOf } from '@switchyard/contract/operations/destination-types';
+import type { NotificationTargetForm } from '@switchyard/contract/operations/alerts';
+import {
+  listTargetFields,
+  type NotificationTargetType,
+} from '@switchyard/contract/operations/destination-types';
 import { useState } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,8 +17,8 @@ const SECRET_BYTES = 32;
 
 interface ConfigInputsProps {
   isOwn: boolean;
-  type: DestinationType;
-  control: Control<DestinationForm>;
+  type: NotificationTargetType;
+  control: Control<NotificationTargetForm>;
   /** Hints of the stored fields. */
   hints: Readonly<Record<string, string>>;
   onSecretMade: (secret: string) => void;
@@ -27,7 +30,7 @@ interface ConfigInputsProps {
  */
 export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: ConfigInputsProps) {
   const { t } = useTranslation('alerts');
-  const fields = fieldsOf(type, isOwn);
+  const fields = listTargetFields(type, isOwn);
   if (fields.length === 0)
     return (
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>

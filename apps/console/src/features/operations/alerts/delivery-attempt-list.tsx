@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import {
-  alertEvent,
-  type Delivery,
+  type DeliveryAttempt,
   type DeliveryState,
   deliveryState,
+  notificationEvent,
 } from '@switchyard/contract/operations/alerts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -37,11 +37,11 @@ export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   const [size, setSize] = useState(STEP);
   const offered = useAvailableEvents(owner);
   // Root sees what everybody was told.
-  const events = owner === 'site' ? alertEvent.options : offered;
+  const events = owner === 'site' ? notificationEvent.options : offered;
   const query = {
     size,
     state: deliveryState.safeParse(state).data,
-    event: alertEvent.safeParse(event).data,
+    event: notificationEvent.safeParse(event).data,
   };
   const { data: deliveries, error, refetch } = useQuery(deliveryAttemptsQuery(owner, query));
   if (deliveries === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
@@ -87,7 +87,7 @@ export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   );
 }
 
-function DeliveryRow({ owner, delivery }: { owner: Owner; delivery: Delivery }) {
+function DeliveryRow({ owner, delivery }: { owner: Owner; delivery: DeliveryAttempt }) {
   const { t } = useTranslation('alerts');
   const { title, type, destination, username, state, tries, last_answer } = delivery;
   const again = useRetryDelivery(owner);

@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box';
 import {
-  type Destination,
-  destinationForm,
-  type DestinationForm as Values,
+  type NotificationTarget,
+  notificationTargetForm,
+  type NotificationTargetForm as Values,
 } from '@switchyard/contract/operations/alerts';
 import {
-  type DestinationType,
-  destinationTypeFacts,
-  destinationTypes,
-  fieldsOf,
+  listTargetFields,
+  type NotificationTargetType,
+  notificationTargetTypeInfo,
+  notificationTargetTypes,
 } from '@switchyard/contract/operations/destination-types';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +29,7 @@ const WIDTH = 600;
 interface DestinationEditorProps {
   owner: Owner;
   /** Undefined: closed. */
-  destination: Destination | 'new' | undefined;
+  destination: NotificationTarget | 'new' | undefined;
   onClose: () => void;
 }
 
@@ -58,8 +58,10 @@ export function NotificationTargetEditor({ owner, destination, onClose }: Destin
 
 function NewDestination({ owner, onClose }: Omit<DestinationEditorProps, 'destination'>) {
   const { t } = useTranslation('alerts');
-  const types = destinationTypes.filter((type) => owner === 'site' || destinationTypeFacts[type].own);
-  const [type, setType] = useState<DestinationType>('webhook');
+  const types = notificationTargetTypes.filter(
+    (type) => owner === 'site' || notificationTargetTypeInfo[type].own,
+  );
+  const [type, setType] = useState<NotificationTargetType>('webhook');
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <ChoiceRow
@@ -75,8 +77,8 @@ function NewDestination({ owner, onClose }: Omit<DestinationEditorProps, 'destin
 
 interface DestinationFormProps {
   owner: Owner;
-  stored: Destination | undefined;
-  type: DestinationType;
+  stored: NotificationTarget | undefined;
+  type: NotificationTargetType;
   onClose: () => void;
 }
 
@@ -86,13 +88,13 @@ function DestinationForm({ owner, stored, type, onClose }: DestinationFormProps)
   const update = useUpdateNotificationTarget(owner);
   const events = useAvailableEvents(owner);
   const contractForm = useContractForm<Values>({
-    schema: destinationForm,
+    schema: notificationTargetForm,
     values: {
       type,
       name: stored?.name ?? t(`type.${type}`),
       events: stored?.events ?? [],
       enabled: stored?.enabled ?? true,
-      config: Object.fromEntries(fieldsOf(type, owner === 'own').map(({ name }) => [name, ''])),
+      config: Object.fromEntries(listTargetFields(type, owner === 'own').map(({ name }) => [name, ''])),
     },
     onSubmit: async ({ config, ...values }) => {
       // What was not typed stays as it is.

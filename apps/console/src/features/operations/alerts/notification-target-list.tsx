@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { Destination } from '@switchyard/contract/operations/alerts';
+import type { NotificationTarget } from '@switchyard/contract/operations/alerts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,7 +24,7 @@ import {
 export function NotificationTargetList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
   const { data: destinations, error, refetch } = useQuery(notificationTargetsQuery(owner));
-  const [edited, setEdited] = useState<Destination | 'new'>();
+  const [edited, setEdited] = useState<NotificationTarget | 'new'>();
   if (destinations === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5, justifyItems: 'start' }}>
@@ -53,7 +53,7 @@ export function NotificationTargetList({ owner }: { owner: Owner }) {
 
 interface DestinationRowProps {
   owner: Owner;
-  destination: Destination;
+  destination: NotificationTarget;
   onEdit: () => void;
 }
 
@@ -114,7 +114,7 @@ function DestinationRow({ owner, destination, onEdit }: DestinationRowProps) {
 function DestinationState({
   destination: { enabled, off_reason, failing_since },
 }: {
-  destination: Destination;
+  destination: NotificationTarget;
 }) {
   const { t } = useTranslation('alerts');
   if (off_reason !== '') return <StatusChip tone="error">{t('switchedOff')}</StatusChip>;

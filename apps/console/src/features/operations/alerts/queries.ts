@@ -1,12 +1,12 @@
 import type { Send } from '@switchyard/contract/billing/exchange';
 import { createClient } from '@switchyard/contract/client';
-import type { DeliveryId, DestinationId } from '@switchyard/contract/ids';
+import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import {
   alerts,
-  type Delivery,
-  type Destination,
-  type DestinationForm,
-  type destinationUpdate,
+  type DeliveryAttempt,
+  type NotificationTarget,
+  type NotificationTargetForm,
+  type notificationTargetUpdate,
 } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
@@ -26,17 +26,17 @@ const all = ['alerts'] as const;
 /** Owner of the notification channels on a screen: the signed-in user, or the site. */
 export type Owner = 'own' | 'site';
 
-type Update = { id: DestinationId; body: z.output<typeof destinationUpdate> };
+type Update = { id: NotificationTargetId; body: z.output<typeof notificationTargetUpdate> };
 type DeliveryQuery = NonNullable<RouteCall<typeof alerts.listDeliveries>['query']>;
 
 interface Calls {
-  list: (signal: AbortSignal) => Promise<Destination[]>;
-  create: (body: DestinationForm) => Promise<Destination>;
-  update: (update: Update) => Promise<Destination>;
-  remove: (id: DestinationId) => Promise<null>;
-  test: (id: DestinationId) => Promise<{ ok: boolean; answer: string }>;
-  deliveries: (query: DeliveryQuery, signal: AbortSignal) => Promise<Page<Delivery>>;
-  again: (id: DeliveryId) => Promise<null>;
+  list: (signal: AbortSignal) => Promise<NotificationTarget[]>;
+  create: (body: NotificationTargetForm) => Promise<NotificationTarget>;
+  update: (update: Update) => Promise<NotificationTarget>;
+  remove: (id: NotificationTargetId) => Promise<null>;
+  test: (id: NotificationTargetId) => Promise<{ ok: boolean; answer: string }>;
+  deliveries: (query: DeliveryQuery, signal: AbortSignal) => Promise<Page<DeliveryAttempt>>;
+  again: (id: DeliveryAttemptId) => Promise<null>;
 }
 
 const callsByOwner: Readonly<Record<Owner, Calls>> = {

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
-import type { Notice, NoticeKind } from '@switchyard/contract/operations/bell';
+import type { BellNotification, BellNotificationKind } from '@switchyard/contract/operations/bell';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
@@ -17,7 +17,7 @@ import { useDismissNotification } from './queries.ts';
 interface NoticePanelProps {
   anchor: HTMLElement | null;
   /** Those that nobody has dismissed. */
-  notices: readonly Notice[];
+  notices: readonly BellNotification[];
   onClose: () => void;
   /** Undefined: there is no announcement. */
   onAnnouncement: (() => void) | undefined;
@@ -29,7 +29,7 @@ export function NotificationPanel({ anchor, notices, onClose, onAnnouncement }: 
   const titleId = useId();
   const notifyError = useNotifyError();
   const { mutate } = useDismissNotification();
-  const dismiss = (dismissed: readonly Notice[]) => mutate(dismissed, { onError: notifyError });
+  const dismiss = (dismissed: readonly BellNotification[]) => mutate(dismissed, { onError: notifyError });
   return (
     <Popover
       open={anchor !== null}
@@ -84,7 +84,7 @@ export function NotificationPanel({ anchor, notices, onClose, onAnnouncement }: 
 }
 
 interface NoticeRowProps {
-  notice: Notice;
+  notice: BellNotification;
   onDismiss: () => void;
   onLeave: () => void;
   onAnnouncement: (() => void) | undefined;
@@ -153,7 +153,11 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
 }
 
 /** Their sentence says all of it, or their names are words of the wire. */
-const hasOwnWords: ReadonlySet<Notice['kind']> = new Set(['low-balance', 'overload', 'jobs-failed']);
+const hasOwnWords: ReadonlySet<BellNotification['kind']> = new Set([
+  'low-balance',
+  'overload',
+  'jobs-failed',
+]);
 
 interface Place {
   to: string;
@@ -162,7 +166,7 @@ interface Place {
 }
 
 /** Screens on which the cause of each notification can be fixed. */
-const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
+const placeOf: Record<Exclude<BellNotificationKind, 'announcement'>, Place> = {
   'low-balance': { to: paths.topUp },
   'token-spent': { to: paths.apiKeys },
   'token-expires': { to: paths.apiKeys, search: { order: 'expired_time' } },
@@ -183,7 +187,7 @@ const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
   'new-version': { to: paths.systemInfo },
 };
 
-const toneOf: Record<NoticeKind, Tone> = {
+const toneOf: Record<BellNotificationKind, Tone> = {
   announcement: 'primary',
   'low-balance': 'warning',
   'token-spent': 'warning',

@@ -1,11 +1,12 @@
-import type { Notice } from '@switchyard/contract/operations/bell';
+import type { BellNotification } from '@switchyard/contract/operations/bell';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
 const load = () => import('./notifications-client.ts');
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: async ({ signal }): Promise<Notice[]> => (await load()).notificationsClient.list({}, signal),
+  queryFn: async ({ signal }): Promise<BellNotification[]> =>
+    (await load()).notificationsClient.list({}, signal),
   refetchInterval: 60_000,
   refetchOnWindowFocus: true,
 });
@@ -15,7 +16,7 @@ export function useDismissNotification() {
   const client = useQueryClient();
   const { queryKey } = notificationsQuery;
   return useMutation({
-    mutationFn: async (dismissed: readonly Notice[]) =>
+    mutationFn: async (dismissed: readonly BellNotification[]) =>
       (await load()).notificationsClient.seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
     onMutate: async (dismissed) => {
       await client.cancelQueries({ queryKey });

@@ -3,8 +3,8 @@ import type { SafetyRuleId } from '@switchyard/contract/ids';
 import {
   ruleAction,
   ruleKind,
+  type SafetyRuleWithWords,
   safetyRuleForm,
-  type WholeSafetyRule,
 } from '@switchyard/contract/operations/content-safety';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -53,7 +53,7 @@ function KnownRule({ id, onClose }: { id: SafetyRuleId; onClose: () => void }) {
 const asWords = (lines: readonly string[]): unknown => lines;
 const wordLines = (words: unknown): string[] => (Array.isArray(words) ? words.map(String) : []);
 
-function RuleForm({ rule, onClose }: { rule: WholeSafetyRule | undefined; onClose: () => void }) {
+function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; onClose: () => void }) {
   const { t } = useTranslation(['content-safety', 'common']);
   const save = useSaveRule();
   const groups = useGroupOptions();

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
-import type { Said } from '@switchyard/contract/playground/conversation';
+import type { ModelOutput } from '@switchyard/contract/playground/conversation';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { answerCostQuery } from '../page/queries.ts';
 
 /** Shows the tokens, times, speed and cost of a response or one of its rounds, and a link to its log record. */
-export function AnswerFacts({ said }: { said: Said }) {
+export function AnswerFacts({ said }: { said: ModelOutput }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
   const { requestId = '', firstMs, totalMs } = said;

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
 import IconButton from '@mui/material/IconButton';
 import { useColorScheme } from '@mui/material/styles';
-import type { Said, ToolCall } from '@switchyard/contract/playground/conversation';
+import type { ModelOutput, ToolCall } from '@switchyard/contract/playground/conversation';
 import { IconArrowMerge, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode, useState } from 'react';
@@ -138,7 +138,7 @@ function Action({ label, pressed, onClick, children }: ActionProps) {
 }
 
 /** Shows an earlier round: the response before the tool results, and those results. */
-function RoundView({ round }: { round: Said }) {
+function RoundView({ round }: { round: ModelOutput }) {
   return (
     <>
       <SaidView said={round} running={false} />
@@ -150,7 +150,7 @@ function RoundView({ round }: { round: Said }) {
   );
 }
 
-function SaidView({ said, running }: { said: Said; running: boolean }) {
+function SaidView({ said, running }: { said: ModelOutput; running: boolean }) {
   return (
     <>
       {said.reasoning !== '' && <Reasoning text={said.reasoning} growing={running && said.text === ''} />}

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import type { Said } from '@switchyard/contract/playground/conversation';
+import type { ModelOutput } from '@switchyard/contract/playground/conversation';
 import { IconGitBranch, IconPencil } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { memo, useState } from 'react';
@@ -224,9 +224,9 @@ function TurnSummary({ answers }: { answers: readonly Answer[] }) {
   );
 }
 
-const roundsOf = (answer: Answer): Said[] => [...answer.rounds, answer];
+const roundsOf = (answer: Answer): ModelOutput[] => [...answer.rounds, answer];
 
-function sumOf(rounds: readonly Said[], of: (said: Said) => number): number {
+function sumOf(rounds: readonly ModelOutput[], of: (said: ModelOutput) => number): number {
   return rounds.reduce((sum, said) => sum + of(said), 0);
 }
 

@@ -1,4 +1,4 @@
-import type { AskedFor } from '@switchyard/contract/playground/conversation';
+import type { OutputKind } from '@switchyard/contract/playground/conversation';
 import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
 
 const MEGABYTE = 1_048_576;
@@ -31,7 +31,7 @@ export interface Limits {
   refused: Refusal;
 }
 
-export const limitsOf: Readonly<Record<AskedFor, Limits | undefined>> = {
+export const limitsOf: Readonly<Record<OutputKind, Limits | undefined>> = {
   text: { most: 4, megabytes: 5, accept: undefined, refused: 'notAttachable' },
   pictures: undefined,
   speech: undefined,

@@ -1,4 +1,4 @@
-import type { AskedFor, ConversationSettings, Tool } from '@switchyard/contract/playground/conversation';
+import type { ConversationSettings, OutputKind, Tool } from '@switchyard/contract/playground/conversation';
 import { buildMessages, type Message, type Turn } from '../conversations/conversation.ts';
 
 export const initialSettings: ConversationSettings = {
@@ -126,10 +126,10 @@ export function transcriptRequest(
 }
 
 /** Returns how many settings differ from their defaults. */
-export function changedSettings(settings: ConversationSettings, wanted: AskedFor): number {
+export function changedSettings(settings: ConversationSettings, wanted: OutputKind): number {
   const { system, temperature, topP, maxTokens, stop, json, stream, tools } = settings;
   const { pictureSize, pictureQuality, pictureCount, voice, soundFormat, speed, language } = settings;
-  const changes: Record<AskedFor, boolean[]> = {
+  const changes: Record<OutputKind, boolean[]> = {
     text: [
       system.trim() !== '',
       temperature !== undefined,

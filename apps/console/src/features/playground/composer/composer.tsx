@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import type { AskedFor } from '@switchyard/contract/playground/conversation';
+import type { OutputKind } from '@switchyard/contract/playground/conversation';
 import {
   IconArrowUp,
   IconMessage,
@@ -24,8 +24,8 @@ import type { Prompt } from './use-chat.ts';
 interface ComposerProps {
   /** Initial text. */
   begun: string;
-  wanted: AskedFor;
-  onWanted: (wanted: AskedFor) => void;
+  wanted: OutputKind;
+  onWanted: (wanted: OutputKind) => void;
   running: boolean;
   disabled: boolean;
   onSend: (prompt: Prompt) => void;
@@ -138,7 +138,7 @@ function WantedChoice({ wanted, onWanted }: Pick<ComposerProps, 'wanted' | 'onWa
       size="small"
       value={wanted}
       aria-label={t('askedFor')}
-      onChange={(_, next: AskedFor | null) => next !== null && onWanted(next)}
+      onChange={(_, next: OutputKind | null) => next !== null && onWanted(next)}
     >
       {choices.map(({ wanted, Icon }) => (
         <ToggleButton key={wanted} value={wanted} title={t(`for.${wanted}`)} aria-label={t(`for.${wanted}`)}>
@@ -209,9 +209,9 @@ function RoundButton({ label, disabled = false, onClick, children }: RoundButton
 }
 
 /** Returns the attachments of the next question; each kind of question keeps its own while another kind is chosen. */
-function useAttach(wanted: AskedFor) {
+function useAttach(wanted: OutputKind) {
   const { t } = useTranslation('playground');
-  const [all, setAll] = useState<Partial<Record<AskedFor, Attachment[]>>>({});
+  const [all, setAll] = useState<Partial<Record<OutputKind, Attachment[]>>>({});
   // What was added while a file was read stays.
   const latest = useRef(all);
   const limits = limitsOf[wanted];

@@ -1,4 +1,4 @@
-import { type AttachedFile, picture } from '@switchyard/contract/playground/conversation';
+import { type AttachedFile, imageDataUrl } from '@switchyard/contract/playground/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { z } from 'zod';
 import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
@@ -41,7 +41,8 @@ function picturesIn(text: string): string[] {
     return data.flatMap(({ b64_json, url }) => {
       const address = typeof b64_json === 'string' ? dataUrlOf(b64_json) : (url ?? undefined);
       if (address === undefined) return [];
-      return (/^https?:\/\//.test(address) && URL.canParse(address)) || picture.safeParse(address).success
+      return (/^https?:\/\//.test(address) && URL.canParse(address)) ||
+        imageDataUrl.safeParse(address).success
         ? [address]
         : [];
     });

@@ -1,5 +1,5 @@
-import type { ModelFacts } from '@switchyard/contract/catalog/models';
-import type { AskedFor } from '@switchyard/contract/playground/conversation';
+import type { ModelMetadata } from '@switchyard/contract/catalog/models';
+import type { OutputKind } from '@switchyard/contract/playground/conversation';
 
 /** Name patterns for models without documentation. */
 const pictureName = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|ideogram|seedream/i;
@@ -7,7 +7,7 @@ const transcriptName = /whisper|transcribe|(^|[-/])(asr|stt)([-/]|$)/i;
 const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
 
 /** Returns what a model is made for, by its facts, otherwise by its name. */
-export function inferRequestKind(model: string, facts: ModelFacts | undefined): AskedFor {
+export function inferRequestKind(model: string, facts: ModelMetadata | undefined): OutputKind {
   const { input, output } = facts ?? {};
   if (output !== undefined) {
     if (output.includes('text') && input?.includes('audio') && !input.includes('text')) return 'transcript';

@@ -1,7 +1,7 @@
 import type {
-  AskedFor,
   AttachedFile,
   ConversationSettings,
+  OutputKind,
   ToolCall,
 } from '@switchyard/contract/playground/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
@@ -57,7 +57,7 @@ export interface Chat {
  * A conversation with up to three models side by side. Everything running ends with the page.
  * @param wanted what the next question asks for
  */
-export function useChat(owner: string, settings: ConversationSettings, wanted: AskedFor): Chat {
+export function useChat(owner: string, settings: ConversationSettings, wanted: OutputKind): Chat {
   const [turns, setTurns] = useStoredTurns(owner);
   const { ask, stop } = useAsk(setTurns);
   const latest = useRef({ turns, settings, wanted });
@@ -66,7 +66,7 @@ export function useChat(owner: string, settings: ConversationSettings, wanted: A
   }, [turns, settings, wanted]);
 
   const askAll = useCallback(
-    (before: readonly Turn[], prompt: Prompt, wanted: AskedFor) => {
+    (before: readonly Turn[], prompt: Prompt, wanted: OutputKind) => {
       stop();
       const { settings } = latest.current;
       const answers = settings.models.map((model) => newAnswer(model));

@@ -1,6 +1,6 @@
 import {
   type AttachedFile,
-  type Said,
+  type ModelOutput,
   type StoredAnswer,
   type StoredTurn,
   TITLE_MAX,
@@ -43,7 +43,7 @@ function newId(): string {
 }
 
 /** @param rounds what was said before in the same answer */
-export function newAnswer(model: string, rounds: Said[] = []): Answer {
+export function newAnswer(model: string, rounds: ModelOutput[] = []): Answer {
   return { id: newId(), model, state: 'running', text: '', reasoning: '', toolCalls: [], rounds };
 }
 
@@ -115,7 +115,7 @@ export function buildMessages(turns: readonly Turn[], column: number): Message[]
   });
 }
 
-function roundMessages({ text, toolCalls }: Said): Message[] {
+function roundMessages({ text, toolCalls }: ModelOutput): Message[] {
   const called = toolCalls.map(
     (call): CalledTool => ({
       id: callId(call),

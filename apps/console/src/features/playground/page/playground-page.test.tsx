@@ -1,5 +1,5 @@
 import { type playground, playgroundPaths } from '@switchyard/contract/playground/playground';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { complete, event, keptAs, stream } from '../playground.samples.ts';
 import { PlaygroundPage } from './playground-page.tsx';
 
 const page = <PlaygroundPage />;
-type Cost = RouteAnswer<typeof playground.record>;
+type Cost = RouteResponse<typeof playground.record>;
 const cost: Cost = {
   quota: 950,
   prompt_tokens: 12,

@@ -1,7 +1,7 @@
-import type { QuoteQuestion } from '@switchyard/contract/playground/quote';
+import type { QuoteRequest } from '@switchyard/contract/playground/quote';
 import { preferredModel } from '../../catalog/models/queries.ts';
 
-type QuotedPath = QuoteQuestion['path'];
+type QuotedPath = QuoteRequest['path'];
 
 /** The form: each relay path keeps a body of its own. */
 export interface QuoteValues {

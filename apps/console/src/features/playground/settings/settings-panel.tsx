@@ -4,8 +4,8 @@ import MenuItem from '@mui/material/MenuItem';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Select from '@mui/material/Select';
 import type {
-  AskedFor,
   ConversationSettings,
+  OutputKind,
   Tool,
   ToolChoice,
 } from '@switchyard/contract/playground/conversation';
@@ -53,7 +53,7 @@ const panels = {
 };
 
 /** Edits the parameters that are sent with every question. Unset parameters are not sent. */
-export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: AskedFor }) {
+export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: OutputKind }) {
   const Panel = panels[wanted];
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, alignContent: 'start' }}>

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Select from '@mui/material/Select';
 import Typography from '@mui/material/Typography';
-import type { AskedFor, ConversationSettings } from '@switchyard/contract/playground/conversation';
+import type { ConversationSettings, OutputKind } from '@switchyard/contract/playground/conversation';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
@@ -23,7 +23,7 @@ import {
 
 interface SnippetsDialogProps {
   settings: ConversationSettings;
-  wanted: AskedFor;
+  wanted: OutputKind;
   turns: readonly Turn[];
   open: boolean;
   onClose: () => void;

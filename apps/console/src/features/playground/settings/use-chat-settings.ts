@@ -1,7 +1,7 @@
 import {
-  type AskedFor,
   type ConversationSettings,
   conversationSettings,
+  type OutputKind,
 } from '@switchyard/contract/playground/conversation';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -26,6 +26,6 @@ export function useChatSettings(owner: string) {
   const settings: ConversationSettings = { ...stored, models: stored.models.map((model) => model || usual) };
   const nextModel = names.find((name) => !settings.models.includes(name)) ?? usual;
   const [model = ''] = settings.models;
-  const wanted: AskedFor = settings.for ?? inferRequestKind(model, facts[model]);
+  const wanted: OutputKind = settings.for ?? inferRequestKind(model, facts[model]);
   return { settings, setSettings, nextModel, wanted };
 }

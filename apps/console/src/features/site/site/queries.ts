@@ -1,4 +1,4 @@
-import { dataOf } from '@switchyard/contract/billing/exchange';
+import { unwrapEnvelope } from '@switchyard/contract/billing/exchange';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
@@ -13,7 +13,7 @@ export function storedSite(): SiteInfo | undefined {
 
 /** Everyone's calls are made by hand, so that the first page does not wait for the schema library. */
 async function read(path: string, signal: AbortSignal): Promise<unknown> {
-  return dataOf(await send({ method: 'GET', path, signal }));
+  return unwrapEnvelope(await send({ method: 'GET', path, signal }));
 }
 
 async function readText(path: string, signal: AbortSignal): Promise<string> {

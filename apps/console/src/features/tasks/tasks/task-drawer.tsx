@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { Task, Work } from '@switchyard/contract/tasks/tasks';
+import type { Artifact, Task } from '@switchyard/contract/tasks/tasks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
@@ -139,7 +139,7 @@ function TaskWorks({ task }: { task: Task }) {
 
 const look = { display: 'block', width: '100%', maxHeight: 480, borderRadius: 1, bgcolor: 'action.hover' };
 
-function ShownWork({ work, prompt }: { work: Work; prompt: string }) {
+function ShownWork({ work, prompt }: { work: Artifact; prompt: string }) {
   const { t } = useTranslation('tasks');
   const format = useFormat();
   const caption = [work.title, work.seconds === null ? '' : format.duration(work.seconds * 1000)]

@@ -1,6 +1,6 @@
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { SavedViewId } from '@switchyard/contract/ids';
-import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { analytics, type Dimension } from '@switchyard/contract/usage/analytics';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
@@ -10,7 +10,7 @@ const api = createClient(analytics, send);
 const views = ['analytics', 'views'] as const;
 
 export type Question = RouteCall<typeof analytics.ask>['query'];
-export type Statistics = RouteAnswer<typeof analytics.statistics>;
+export type Statistics = RouteResponse<typeof analytics.statistics>;
 
 /** Sums over many calls: not asked for again with every look. */
 const STALE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import type { dashboard } from '@switchyard/contract/usage/dashboard';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { DashboardPage } from './dashboard-page.tsx';
 const page = <DashboardPage />;
 /** As it comes over the wire, where points are plain numbers. */
 type Wire<T> = T extends number ? number : T extends object ? { [Name in keyof T]: Wire<T[Name]> } : T;
-type Answer = Wire<RouteAnswer<typeof dashboard.own>>;
+type Answer = Wire<RouteResponse<typeof dashboard.own>>;
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));

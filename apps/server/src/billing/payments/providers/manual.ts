@@ -1,5 +1,5 @@
 /** Bank transfers and whatever else happens outside: people are told how to pay, and staff confirm what has come. */
-import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import {
   NoticeRefused,
   nothingSentBack,
@@ -14,7 +14,7 @@ export const manual: ProcessorDefinition = {
       async open({ tradeNo, amount, currency }) {
         const text = instructions
           .replaceAll('{trade_no}', () => tradeNo)
-          .replaceAll('{amount}', () => `${toDecimalText(amount, currency)} ${currency}`);
+          .replaceAll('{amount}', () => `${formatMinorUnits(amount, currency)} ${currency}`);
         return { ref: '', howToPay: { kind: 'instructions', text } };
       },
       async readNotice() {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../../../json/json.ts';
-import type { AnswerEvent, Conversation, Part, ResultPart, Turn } from '../../../model/conversation.ts';
+import type { Conversation, Part, ResponseEvent, ResultPart, Turn } from '../../../model/conversation.ts';
 import {
   answer,
   cacheMark,
@@ -9,16 +9,16 @@ import {
   file,
   maybe,
   proof,
-  said,
   several,
+  summarizeEvents,
   text,
   word,
 } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
-import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 
@@ -157,12 +157,12 @@ describe('what this dialect can say', () => {
           events.splice(1, 0, { type: 'vendor-call', call });
           const encoder = createStreamEncoder(request, lost);
           const decoder = createStreamDecoder(lost);
-          const read: AnswerEvent[] = stream
-            ? sseEvents(
+          const read: ResponseEvent[] = stream
+            ? parseSseEvents(
                 Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end()),
               ).flatMap(({ data }) => decoder.push(objectOf(JSON.parse(data))))
-            : decodeAnswer(encodeAnswer(events, request, lost), lost);
-          expect(said(read)).toEqual(said(events));
+            : decodeResponse(encodeResponse(events, request, lost), lost);
+          expect(summarizeEvents(read)).toEqual(summarizeEvents(events));
           expect([...lost]).toEqual([]);
         }),
         { numRuns: 300 },

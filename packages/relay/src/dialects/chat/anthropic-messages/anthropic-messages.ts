@@ -1,14 +1,19 @@
-import { emptyAnswer } from '../../../errors/answer-errors.ts';
+import { emptyResponseError } from '../../../errors/answer-errors.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
-import { faultOfEnd } from '../../../exchange/response-end.ts';
+import { endReasonError } from '../../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { type Dialect, type ErrorDetail, type StreamTap, wholeAnswer } from '../../../model/format.ts';
+import {
+  type Dialect,
+  type ErrorDetail,
+  toNonStreamingResponse,
+  type UsageExtractor,
+} from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../../openai/model-and-stream.ts';
-import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { setModelAndStream } from '../../openai/model-and-stream.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readStopReason } from './stop-reasons.ts';
@@ -57,7 +62,7 @@ export const anthropicMessages: Dialect = {
       choices: 1,
     };
   },
-  prepare: withModelAndStream,
+  prepare: setModelAndStream,
   tap: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
@@ -71,16 +76,16 @@ export const anthropicMessages: Dialect = {
       ],
     },
     endsWithDone: false,
-    create: () => new AnthropicTap(),
+    create: () => new AnthropicUsageExtractor(),
   },
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeAnthropicError,
   encodeStreamError: encodeAnthropicStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer,
+    encodeAnswer: encodeResponse,
     createStreamEncoder,
     systemAsUser({ system, ...body }) {
       if (system === undefined || system === null) return body;
@@ -90,7 +95,7 @@ export const anthropicMessages: Dialect = {
   },
 };
 
-class AnthropicTap implements StreamTap {
+class AnthropicUsageExtractor implements UsageExtractor {
   finished = false;
   readonly #report = new UsageReport();
   #hasCalls = false;
@@ -116,7 +121,7 @@ class AnthropicTap implements StreamTap {
 
   faultOfSilence(): UpstreamError | undefined {
     if (this.#hasCalls) return undefined;
-    if (this.#stopReason === undefined) return emptyAnswer();
-    return faultOfEnd(readStopReason(this.#stopReason), 'anthropic-messages');
+    if (this.#stopReason === undefined) return emptyResponseError();
+    return endReasonError(readStopReason(this.#stopReason), 'anthropic-messages');
   }
 }

@@ -1,5 +1,5 @@
 import type { Citation } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
 import { writeCitation } from './citations.ts';
 
 interface TextBlock extends Record<string, unknown> {
@@ -17,11 +17,11 @@ export class CitedText {
   readonly #citations: readonly Citation[];
   readonly #cuts: readonly number[];
   readonly #written: { block: TextBlock; end: number }[] = [];
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
   #nextCut = 0;
   #length = 0;
 
-  constructor(content: Record<string, unknown>[], citations: readonly Citation[], lost: Lost) {
+  constructor(content: Record<string, unknown>[], citations: readonly Citation[], lost: UnsupportedFields) {
     this.#content = content;
     this.#citations = citations.toSorted((one, other) => one.end - other.end);
     this.#cuts = citations.flatMap(({ start, end }) => [start, end]).toSorted((one, other) => one - other);

@@ -1,7 +1,7 @@
-import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
 import { readCitation } from './citations.ts';
 
 /** Far more than a paragraph rests on. */
@@ -12,10 +12,10 @@ export class OpenText {
   readonly type = 'text';
   readonly #sources: CitedSource[] = [];
   readonly #start: number;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
   /** @param start where it begins in the answer's text */
-  constructor(block: JsonObject, start: number, lost: Lost) {
+  constructor(block: JsonObject, start: number, lost: UnsupportedFields) {
     this.#start = start;
     this.#lost = lost;
     for (const citation of listOf(block['citations'])) this.cite(citation);
@@ -43,7 +43,8 @@ export class OpenVendorCall {
 
   add(json: string): void {
     this.#json += json;
-    if (this.#json.length > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call that is too large.');
+    if (this.#json.length > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a tool call that is too large.');
   }
 
   get block(): JsonObject {

@@ -1,6 +1,6 @@
-import { nearestEffort } from '../../../compatibility/effort-words.ts';
+import { findNearestEffort } from '../../../compatibility/effort-words.ts';
 import type { Conversation, Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
-import { budgets } from '../effort.ts';
+import { effortBudgets } from '../effort.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 interface ThinkingPlan {
@@ -27,10 +27,12 @@ export function planThinking(
   const { reasoning } = conversation;
   if (reasoning === undefined) return off;
   if (reasoning.budgetTokens === undefined && reasoning.effort === undefined)
-    return model.thinking === 'adaptive' ? { ...off, isOn: true, thinking: adaptive(reasoning, model) } : off;
-  const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? 'none'];
+    return model.thinking === 'adaptive'
+      ? { ...off, isOn: true, thinking: planAdaptive(reasoning, model) }
+      : off;
+  const budget = reasoning.budgetTokens ?? effortBudgets[reasoning.effort ?? 'none'];
   if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
-  if (model.thinking === 'none' || lacksProofOfThought(conversation)) {
+  if (model.thinking === 'none' || lacksThinkingSignature(conversation)) {
     dropped.push('reasoning_effort');
     return off;
   }
@@ -38,8 +40,8 @@ export function planThinking(
     return {
       ...off,
       isOn: true,
-      thinking: adaptive(reasoning, model),
-      effort: nearestEffort(reasoning.effort ?? wordOf(budget), model.efforts),
+      thinking: planAdaptive(reasoning, model),
+      effort: findNearestEffort(reasoning.effort ?? effortForBudget(budget), model.efforts),
     };
   }
   const maxTokens = Math.min(model.outputTokensMax, cap > budget ? cap : cap + budget);
@@ -52,7 +54,7 @@ export function planThinking(
 }
 
 /** The newest models keep their thoughts to themselves unless asked; elsewhere whoever asks for thoughts sees them. */
-function adaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
+function planAdaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
   const isAsked = isShown ?? (!model.sampling || undefined);
   return {
     type: 'adaptive',
@@ -61,7 +63,7 @@ function adaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, un
 }
 
 /** @param budget in tokens */
-function wordOf(budget: number): ReasoningEffort {
+function effortForBudget(budget: number): ReasoningEffort {
   if (budget <= 2_048) return 'low';
   return budget <= 8_192 ? 'medium' : 'high';
 }
@@ -70,7 +72,7 @@ function wordOf(budget: number): ReasoningEffort {
  * Within a tool loop the vendor wants the thinking of the calling turn back, signed. A client of another dialect
  * may have lost it; then this call has to do without thinking.
  */
-function lacksProofOfThought(conversation: Conversation): boolean {
+function lacksThinkingSignature(conversation: Conversation): boolean {
   const last = conversation.turns.at(-1);
   if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
   const calling = conversation.turns.at(-2);

@@ -1,39 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
 import { createStreamDecoder } from './decoders/decode-answer.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 
-const thought: AnswerEvent = { type: 'reasoning', text: 'hm' };
-const text: AnswerEvent = { type: 'text', text: 'Hello' };
-const call: AnswerEvent[] = [
+const thought: ResponseEvent = { type: 'reasoning', text: 'hm' };
+const text: ResponseEvent = { type: 'text', text: 'Hello' };
+const call: ResponseEvent[] = [
   { type: 'tool-call', index: 0, callId: 'call_1', name: 'f' },
   { type: 'tool-arguments', index: 0, text: '{}' },
 ];
 
-function proofOf(origin: Proof['origin'], kind: Proof['kind'] = 'signature'): AnswerEvent {
+function proofOf(
+  origin: ReasoningSignature['origin'],
+  kind: ReasoningSignature['kind'] = 'signature',
+): ResponseEvent {
   return { type: 'reasoning-proof', proof: { origin, kind, value: 'sealed' } };
 }
 
 /** The blocks of an answer, as their types; thoughts with what stands in the place of their proof. */
-function blocksOf(events: AnswerEvent[], thinking: JsonObject | undefined, stream: boolean): string[] {
+function blocksOf(events: ResponseEvent[], thinking: JsonObject | undefined, stream: boolean): string[] {
   const request = sampleRequest('anthropic-messages', thinking && { thinking });
-  const all: AnswerEvent[] = [
+  const all: ResponseEvent[] = [
     { type: 'start', id: 'msg_1', model: 'm' },
     ...events,
     { type: 'finish', reason: 'stop' },
   ];
   if (!stream)
-    return listOf(encodeAnswer(all, request, new Set())['content'])
+    return listOf(encodeResponse(all, request, new Set())['content'])
       .map(objectOf)
       .map(nameOf);
   const encoder = createStreamEncoder(request, new Set());
   const written = all.map((event) => encoder.push(event)).join('') + encoder.end();
-  const said = sseEvents(Buffer.from(written)).map(({ data }) => objectOf(JSON.parse(data)));
+  const said = parseSseEvents(Buffer.from(written)).map(({ data }) => objectOf(JSON.parse(data)));
   const blocks: Record<string, unknown>[] = [];
   for (const { type, content_block: block, delta } of said) {
     if (type === 'content_block_start') blocks.push({ ...objectOf(block) });
@@ -53,7 +56,7 @@ const sealed = 'switchyard.openai-responses.signature.sealed';
 const foreign = proofOf('openai-responses');
 
 describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) => {
-  it.each<[string, AnswerEvent[], string[]]>([
+  it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], ['text']],
     ['a thought and its proof', [thought, foreign, text], ['text']],
     ['a proof alone', [foreign, text], ['text']],
@@ -64,7 +67,7 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     expect(blocksOf(events, { type: 'disabled' }, stream)).toEqual(expected);
   });
 
-  it.each<[string, AnswerEvent[], string[]]>([
+  it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], [`thinking ${none}`, 'text']],
     ['a thought and its proof', [thought, foreign, text], [`thinking ${sealed}`, 'text']],
     ['a proof alone', [foreign, text], [`redacted_thinking ${sealed}`, 'text']],

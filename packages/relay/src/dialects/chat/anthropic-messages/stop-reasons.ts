@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
 
 /** Finish reasons by Anthropic's stop reason. Any other value is read as `other`. */
 const reasons = new Map<string, FinishReason>([
@@ -32,7 +32,10 @@ interface End {
   stopSequence?: string | undefined;
 }
 
-export function writeStopReason({ reason, stopSequence }: End, lost: Lost): Record<string, unknown> {
+export function writeStopReason(
+  { reason, stopSequence }: End,
+  lost: UnsupportedFields,
+): Record<string, unknown> {
   if (reason === 'malformed-call' || reason === 'other') lost.add(`finish.${reason}`);
   return {
     stop_reason: stopSequence === undefined ? stopReasons[reason] : 'stop_sequence',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
-import { callCount, emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
+import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 
 /** The parts of a report that stay together. */
 const groups = [
@@ -41,7 +41,7 @@ export class UsageReport {
     if (this.#report === undefined) return undefined;
     const iterations = listOf(this.#report['iterations']).filter(isObject);
     if (iterations.length === 0) return readUsage(this.#report);
-    return withServerSideRuns(this.#report, iterations);
+    return addServerSideRuns(this.#report, iterations);
   }
 }
 
@@ -50,14 +50,14 @@ export class UsageReport {
  * top-level numbers cover only the last of them, and each is billed at the price of its own model. The first one runs the
  * model that was asked for. Reasoning is reported for the whole only.
  */
-function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
+function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const models = new Map<string, Usage>();
   const asked = textOf(iterations[0]?.['model']) ?? '';
   for (const run of iterations) {
     const model = textOf(run['model']) ?? asked;
     const isKnown = models.has(model) || models.size < MODELS_MAX;
     const name = isKnown ? model : asked;
-    models.set(name, sumOf(models.get(name) ?? emptyUsage(), readUsage(run)));
+    models.set(name, addUsage(models.get(name) ?? emptyUsage(), readUsage(run)));
   }
   const sum = models.get(asked) ?? emptyUsage();
   models.delete(asked);
@@ -68,29 +68,29 @@ function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[
 }
 
 /** Adds the tokens of a run, whose reasoning is output here. */
-function sumOf(sum: Usage, run: Usage): Usage {
+function addUsage(sum: Usage, run: Usage): Usage {
   return {
     ...sum,
-    input: tokenCount(sum.input + run.input),
-    cachedRead: tokenCount(sum.cachedRead + run.cachedRead),
-    cacheWrite5m: tokenCount(sum.cacheWrite5m + run.cacheWrite5m),
-    cacheWrite1h: tokenCount(sum.cacheWrite1h + run.cacheWrite1h),
-    output: tokenCount(sum.output + run.output + run.reasoning),
+    input: toTokenCount(sum.input + run.input),
+    cachedRead: toTokenCount(sum.cachedRead + run.cachedRead),
+    cacheWrite5m: toTokenCount(sum.cacheWrite5m + run.cacheWrite5m),
+    cacheWrite1h: toTokenCount(sum.cacheWrite1h + run.cacheWrite1h),
+    output: toTokenCount(sum.output + run.output + run.reasoning),
   };
 }
 
 /** Cached tokens stand beside `input_tokens`, thinking tokens are inside `output_tokens`. */
 function readUsage(report: JsonObject): Usage {
   const creation = objectOf(report['cache_creation']);
-  const output = tokenCount(report['output_tokens']);
-  const reasoning = tokenCount(objectOf(report['output_tokens_details'])['thinking_tokens']);
-  const write1h = tokenCount(creation['ephemeral_1h_input_tokens']);
-  const write5m = tokenCount(creation['ephemeral_5m_input_tokens']);
-  const written = Math.max(tokenCount(report['cache_creation_input_tokens']), write5m + write1h);
+  const output = toTokenCount(report['output_tokens']);
+  const reasoning = toTokenCount(objectOf(report['output_tokens_details'])['thinking_tokens']);
+  const write1h = toTokenCount(creation['ephemeral_1h_input_tokens']);
+  const write5m = toTokenCount(creation['ephemeral_5m_input_tokens']);
+  const written = Math.max(toTokenCount(report['cache_creation_input_tokens']), write5m + write1h);
   return {
     ...emptyUsage(),
-    input: tokenCount(report['input_tokens']),
-    cachedRead: tokenCount(report['cache_read_input_tokens']),
+    input: toTokenCount(report['input_tokens']),
+    cachedRead: toTokenCount(report['cache_read_input_tokens']),
     cacheWrite5m: written - write1h,
     cacheWrite1h: write1h,
     output: output - Math.min(output, reasoning),
@@ -105,7 +105,7 @@ function readUsage(report: JsonObject): Usage {
  */
 function readToolRuns(report: JsonObject): Pick<Usage, 'webSearch'> {
   const tools = objectOf(report['server_tool_use']);
-  return { webSearch: callCount(tools['web_search_requests']) };
+  return { webSearch: toCallCount(tools['web_search_requests']) };
 }
 
 export function writeUsage(usage: Usage | undefined): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, VendorCall } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
+import type { ResponseEvent, VendorCall } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
 import { readResult, readVendorCall } from './decoders/read-vendor-call.ts';
 
 /** No answer waits for the results of more calls at once. */
@@ -9,13 +9,13 @@ const WAITING_MAX = 100;
 /** Brings together the calls of the vendor's tools and their results, which come in blocks of their own. */
 export class VendorCalls {
   readonly #waiting = new Map<string, VendorCall>();
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
-  call(block: JsonObject): AnswerEvent[] {
+  call(block: JsonObject): ResponseEvent[] {
     const call = readVendorCall(block);
     if (call === undefined) this.#lost.add(`content.server_tool_use.${textOf(block['name']) ?? 'unknown'}`);
     else if (this.#waiting.size >= WAITING_MAX) return [{ type: 'vendor-call', call }];
@@ -23,7 +23,7 @@ export class VendorCalls {
     return [];
   }
 
-  resultOrLost(block: JsonObject): AnswerEvent[] {
+  resultOrLost(block: JsonObject): ResponseEvent[] {
     const id = textOf(block['tool_use_id']) ?? '';
     const call = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -33,7 +33,7 @@ export class VendorCalls {
   }
 
   /** Returns the calls without a result, which can remain when the vendor pauses. */
-  rest(): AnswerEvent[] {
+  rest(): ResponseEvent[] {
     return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
   }
 }

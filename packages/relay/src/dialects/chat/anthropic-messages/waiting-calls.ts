@@ -1,7 +1,7 @@
-import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
 
-export type CallEvent = Extract<AnswerEvent, { index: number }>;
+export type CallEvent = Extract<ResponseEvent, { index: number }>;
 
 /** Tool calls, in pieces, that wait until the one before them is complete. */
 export class WaitingCalls {
@@ -14,7 +14,8 @@ export class WaitingCalls {
 
   add(event: CallEvent): void {
     if (event.type === 'tool-arguments') this.#characters += event.text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a tool call that is too large.');
     const events = this.#events.get(event.index);
     if (events === undefined) this.#events.set(event.index, [event]);
     else events.push(event);

@@ -1,34 +1,34 @@
-import { closedSchema, strictSchema } from '../../../compatibility/closed-schema.ts';
+import { toClosedSchema, toStrictSchema } from '../../../compatibility/closed-schema.ts';
 import { jsonInstruction, schemaInstruction } from '../../../compatibility/json-instruction.ts';
 import { listOf } from '../../../json/json.ts';
 import { hasCacheMark } from '../../../model/cache-mark.ts';
 import type {
-  Ask,
   Conversation,
+  EncodeOptions,
   ReasoningEffort,
   TextPart,
   Tool,
   ToolChoice,
 } from '../../../model/conversation.ts';
-import { type UpstreamDialect, wholeAnswer } from '../../../model/format.ts';
-import { definedFields, reportDropped } from '../../openai/defined-fields.ts';
-import { effortOf } from '../effort.ts';
-import { toolsOfHistory } from '../tools-of-history.ts';
-import { cachePoint } from './cache-point.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/format.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
+import { resolveEffort } from '../effort.ts';
+import { listHistoryTools } from '../tools-of-history.ts';
+import { encodeCachePoint } from './cache-point.ts';
 import { type ConverseModel, converseModel } from './converse-models.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 type Json = Record<string, unknown>;
 
 /** A neutral conversation as a request whose model, and whether to stream, are in its address. */
-export function encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Json {
+export function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Json {
   const model = converseModel(ask.model);
   const thinking = planThinking(conversation, model, dropped);
   const system = encodeSystem(conversation, model, dropped);
   const inferenceConfig = encodeInference(conversation, thinking.takesSampling, dropped);
   const own = { ...thinking.fields, ...encodeTopK(conversation, model, dropped) };
-  dropUnsaid(conversation, model, dropped);
+  dropUnsupported(conversation, model, dropped);
   return {
     ...(system.length > 0 && { system }),
     ...encodeTools(conversation, model, dropped),
@@ -43,7 +43,7 @@ function encodeSystem(conversation: Conversation, model: ConverseModel, dropped:
   const texts = [...conversation.system, ...formatInstruction(conversation, model, dropped)];
   return texts
     .filter(({ text }) => text.trim() !== '')
-    .flatMap((part) => [{ text: part.text }, ...cachePoint(part, model, dropped)]);
+    .flatMap((part) => [{ text: part.text }, ...encodeCachePoint(part, model, dropped)]);
 }
 
 /** Returns the instruction that asks for the output format if the model cannot be constrained to it. */
@@ -63,7 +63,7 @@ function formatInstruction(
 function encodeSchema({ outputFormat }: Conversation, model: ConverseModel, dropped: string[]): Json {
   if (outputFormat?.type !== 'json-schema' || !model.schemas) return {};
   const { name, schema } = outputFormat;
-  const closed = closedSchema(schema, (keyword) => {
+  const closed = toClosedSchema(schema, (keyword) => {
     dropped.push(`response_format.json_schema.${keyword}`);
   });
   const jsonSchema = { name, schema: JSON.stringify(closed) };
@@ -75,8 +75,8 @@ function encodeInference(conversation: Conversation, takesSampling: boolean, dro
   const { temperature, topP, stop = [] } = conversation;
   const usable = stop.filter((sequence) => sequence.trim() !== '');
   if (usable.length < stop.length) dropped.push('stop');
-  if (!takesSampling) reportDropped({ temperature, top_p: topP }, dropped);
-  return definedFields({
+  if (!takesSampling) pushDroppedFields({ temperature, top_p: topP }, dropped);
+  return pickDefinedFields({
     maxTokens: conversation.maxOutputTokens,
     ...(takesSampling && {
       temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
@@ -94,7 +94,7 @@ function encodeTopK({ topK }: Conversation, model: ConverseModel, dropped: strin
 }
 
 /** Reports the fields that this dialect doesn't support, by their names in other dialects. */
-function dropUnsaid(conversation: Conversation, model: ConverseModel, dropped: string[]): void {
+function dropUnsupported(conversation: Conversation, model: ConverseModel, dropped: string[]): void {
   const { choices, outputKinds = ['text'], vendorTools } = conversation;
   const unsaid = {
     seed: conversation.seed,
@@ -111,7 +111,7 @@ function dropUnsaid(conversation: Conversation, model: ConverseModel, dropped: s
     prompt_cache_key: conversation.cacheKey,
     cache_control: model.cache === 'nowhere' && hasCacheMark(conversation) ? true : undefined,
   };
-  reportDropped(unsaid, dropped);
+  pushDroppedFields(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);
 }
 
@@ -120,7 +120,7 @@ function dropUnsaid(conversation: Conversation, model: ConverseModel, dropped: s
  */
 function encodeTools(conversation: Conversation, model: ConverseModel, dropped: string[]): Json {
   const { toolChoice } = conversation;
-  const called = toolsOfHistory(conversation);
+  const called = listHistoryTools(conversation);
   const isNone = toolChoice?.type === 'none';
   if (isNone && called.length === 0) return {};
   const tools = conversation.tools.length === 0 ? called : conversation.tools;
@@ -145,7 +145,7 @@ function encodeTool(tool: Tool, model: ConverseModel, dropped: string[]): Json {
     toolSpec: {
       name,
       ...(description !== undefined && description.trim() !== '' && { description }),
-      inputSchema: { json: isStrict ? strictSchema(schema, dropped) : schema },
+      inputSchema: { json: isStrict ? toStrictSchema(schema, dropped) : schema },
       ...(isStrict && { strict }),
     },
   };
@@ -181,7 +181,7 @@ function planThinking(
   dropped: string[],
 ): ThinkingPlan {
   const plain: ThinkingPlan = { fields: {}, takesSampling: true };
-  const effort = effortOf(conversation.reasoning);
+  const effort = resolveEffort(conversation.reasoning);
   if (effort === undefined) return plain;
   if (thinking === 'effort') return { ...plain, fields: { reasoning_effort: levels[effort] } };
   if (effort === 'none') return plain;
@@ -209,7 +209,7 @@ function novaThinking(wanted: Level, isCapped: boolean): ThinkingPlan {
 export const bedrockConverse: UpstreamDialect = {
   id: 'bedrock-converse',
   operation: 'chat',
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   chat: {
     encodeRequest,
     createStreamDecoder,

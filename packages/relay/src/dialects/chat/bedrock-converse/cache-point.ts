@@ -1,7 +1,7 @@
 import type { ConverseModel } from './converse-models.ts';
 
 /** Stands behind what is to be cached. None of these models caches for longer than five minutes. */
-export function cachePoint(
+export function encodeCachePoint(
   { cache }: { cache?: '5m' | '1h' | undefined },
   model: ConverseModel,
   dropped: string[],

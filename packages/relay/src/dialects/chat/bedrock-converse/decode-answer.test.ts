@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { isObject, parseJson } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest, sampleTarget } from '../../../testing/samples.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
-function read(events: readonly unknown[]): { events: AnswerEvent[]; lost: string[] } {
+function read(events: readonly unknown[]): { events: ResponseEvent[]; lost: string[] } {
   const lost = new Set<string>();
   const decoder = createStreamDecoder(lost);
   const said = events.filter(isObject).flatMap((event) => decoder.push(event));
@@ -144,7 +144,7 @@ it.each([
   ['malformed_tool_use', 'malformed-call'],
   ['something_new', 'other'],
 ])('%s ends an answer with %s', (stopReason, reason) => {
-  expect(decodeAnswer({ stopReason }, new Set())).toEqual([{ type: 'finish', reason }]);
+  expect(decodeResponse({ stopReason }, new Set())).toEqual([{ type: 'finish', reason }]);
 });
 
 describe('a whole answer', () => {
@@ -167,14 +167,14 @@ describe('a whole answer', () => {
       { metadata: { usage: { inputTokens: 1 } } },
       { messageStop: { stopReason: 'tool_use' } },
     ]);
-    expect(decodeAnswer(answer, new Set())).toEqual(events);
+    expect(decodeResponse(answer, new Set())).toEqual(events);
   });
 
   it('refuses a response whose tool call is nested too deeply', () => {
     let input: object = {};
     for (let depth = 0; depth < 100; depth++) input = { input };
     const content = [{ toolUse: { toolUseId: 'a', name: 'one', input } }];
-    expect(() => decodeAnswer({ output: { message: { content } } }, new Set())).toThrow(UpstreamError);
+    expect(() => decodeResponse({ output: { message: { content } } }, new Set())).toThrow(UpstreamError);
   });
 });
 
@@ -228,7 +228,7 @@ describe.skipIf(files.length === 0)('recorded traffic', () => {
     const lost = new Set<string>();
     const events =
       isObject(whole) && name.endsWith('.json')
-        ? decodeAnswer(whole, lost)
+        ? decodeResponse(whole, lost)
         : read(text.split('\n').map(parseJson)).events;
     expect(events.at(-1)?.type).toBe('finish');
     expect(events.some(({ type }) => type === 'text' || type === 'tool-call')).toBe(true);

@@ -1,26 +1,26 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, CitedSource, FinishReason } from '../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
+import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { reconcileTokens } from '../../../model/reconcile-tokens.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
-import { writtenArguments } from '../../../translate/tool-input.ts';
+import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
+import { readArguments } from '../../../translate/tool-input.ts';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ConverseDecoder(lost);
 }
 
 /** A whole answer is read as the stream that would have built it. */
-export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
+export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ConverseDecoder(lost);
   const { message } = objectOf(answer['output']);
-  const events: AnswerEvent[] = [];
+  const events: ResponseEvent[] = [];
   for (const [contentBlockIndex, block] of listOf(objectOf(message)['content']).map(objectOf).entries()) {
     const isCall = block['toolUse'] !== undefined;
     const pieces = [
       ...(isCall ? [{ contentBlockStart: { contentBlockIndex, start: block } }] : []),
-      ...piecesOf(block).map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
+      ...toDeltas(block).map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
       { contentBlockStop: { contentBlockIndex } },
     ];
     for (const piece of pieces) for (const event of decoder.push(piece)) events.push(event);
@@ -36,10 +36,10 @@ export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
 }
 
 /** A block of a whole answer as the deltas of a stream. */
-function piecesOf(block: JsonObject): JsonObject[] {
+function toDeltas(block: JsonObject): JsonObject[] {
   const { citationsContent, reasoningContent, toolUse } = block;
   if (toolUse !== undefined)
-    return [{ toolUse: { input: writtenArguments(objectOf(toolUse)['input']) ?? '{}' } }];
+    return [{ toolUse: { input: readArguments(objectOf(toolUse)['input']) ?? '{}' } }];
   if (citationsContent !== undefined) {
     const { content, citations } = objectOf(citationsContent);
     return [...listOf(content).map(objectOf), ...listOf(citations).map((citation) => ({ citation }))];
@@ -61,15 +61,15 @@ class ConverseDecoder implements StreamDecoder {
   readonly #calls = new Map<unknown, OpenCall>();
   readonly #citations: OpenCitations;
   #callCount = 0;
-  #finish: AnswerEvent | undefined;
-  readonly #lost: Lost;
+  #finish: ResponseEvent | undefined;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
     this.#citations = new OpenCitations(lost);
   }
 
-  push(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): ResponseEvent[] {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     if (contentBlockStart !== undefined) return this.#start(objectOf(contentBlockStart));
     if (contentBlockDelta !== undefined) return this.#delta(objectOf(contentBlockDelta));
@@ -86,11 +86,11 @@ class ConverseDecoder implements StreamDecoder {
   }
 
   /** Returns the finish event. It is held back because the usage may arrive before or after the vendor's stop event. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return this.#finish === undefined ? [] : [...this.#citations.stop(), this.#finish];
   }
 
-  #start({ contentBlockIndex, start }: JsonObject): AnswerEvent[] {
+  #start({ contentBlockIndex, start }: JsonObject): ResponseEvent[] {
     const { toolUse } = objectOf(start);
     if (toolUse === undefined) return [];
     const { toolUseId, name, type } = objectOf(toolUse);
@@ -101,11 +101,16 @@ class ConverseDecoder implements StreamDecoder {
     const index = this.#callCount++;
     this.#calls.set(contentBlockIndex, { index, hasArguments: false });
     return [
-      { type: 'tool-call', index, callId: textOf(toolUseId) ?? newId('tooluse_'), name: textOf(name) ?? '' },
+      {
+        type: 'tool-call',
+        index,
+        callId: textOf(toolUseId) ?? createId('tooluse_'),
+        name: textOf(name) ?? '',
+      },
     ];
   }
 
-  #delta({ contentBlockIndex, delta }: JsonObject): AnswerEvent[] {
+  #delta({ contentBlockIndex, delta }: JsonObject): ResponseEvent[] {
     const { text, toolUse, reasoningContent, citation, ...others } = objectOf(delta);
     for (const [name, value] of Object.entries(others))
       if (isObject(value)) this.#lost.add(`content.${name}`);
@@ -117,13 +122,13 @@ class ConverseDecoder implements StreamDecoder {
     if (citation !== undefined) this.#citations.cite(objectOf(citation));
     if (reasoningContent !== undefined) return reasoning(objectOf(reasoningContent));
     const call = this.#calls.get(contentBlockIndex);
-    const input = writtenArguments(objectOf(toolUse)['input']);
+    const input = readArguments(objectOf(toolUse)['input']);
     if (call === undefined || input === undefined) return [];
     call.hasArguments = true;
     return [{ type: 'tool-arguments', index: call.index, text: input }];
   }
 
-  #stopBlock(index: unknown): AnswerEvent[] {
+  #stopBlock(index: unknown): ResponseEvent[] {
     const call = this.#calls.get(index);
     this.#calls.delete(index);
     if (call === undefined) return this.#citations.stop();
@@ -132,17 +137,17 @@ class ConverseDecoder implements StreamDecoder {
   }
 }
 
-function reasoning({ text, signature, redactedContent }: JsonObject): AnswerEvent[] {
+function reasoning({ text, signature, redactedContent }: JsonObject): ResponseEvent[] {
   const [thought, signed, redacted] = [textOf(text), textOf(signature), textOf(redactedContent)];
   const origin = 'bedrock-converse';
   return [
     ...(thought === undefined ? [] : [{ type: 'reasoning' as const, text: thought }]),
-    ...(signed === undefined ? [] : [proofEvent({ origin, kind: 'signature', value: signed })]),
-    ...(redacted === undefined ? [] : [proofEvent({ origin, kind: 'redacted', value: redacted })]),
+    ...(signed === undefined ? [] : [signatureEvent({ origin, kind: 'signature', value: signed })]),
+    ...(redacted === undefined ? [] : [signatureEvent({ origin, kind: 'redacted', value: redacted })]),
   ];
 }
 
-function proofEvent(proof: Proof): AnswerEvent {
+function signatureEvent(proof: ReasoningSignature): ResponseEvent {
   return { type: 'reasoning-proof', proof };
 }
 
@@ -172,13 +177,13 @@ function readUsage(report: unknown): Usage | undefined {
   const details = listOf(report['cacheDetails']).map(objectOf);
   const write1h = details
     .filter(({ ttl }) => ttl === '1h')
-    .reduce((sum, { inputTokens }) => tokenCount(sum + tokenCount(inputTokens)), 0);
-  const written = Math.max(tokenCount(report['cacheWriteInputTokens']), write1h);
-  const cachedRead = tokenCount(report['cacheReadInputTokens']);
+    .reduce((sum, { inputTokens }) => toTokenCount(sum + toTokenCount(inputTokens)), 0);
+  const written = Math.max(toTokenCount(report['cacheWriteInputTokens']), write1h);
+  const cachedRead = toTokenCount(report['cacheReadInputTokens']);
   const tokens = reconcileTokens({
-    prompt: tokenCount(report['inputTokens']),
+    prompt: toTokenCount(report['inputTokens']),
     completion: report['outputTokens'],
-    total: tokenCount(report['totalTokens']) - cachedRead - written,
+    total: toTokenCount(report['totalTokens']) - cachedRead - written,
     parts: {},
   });
   return {
@@ -198,9 +203,9 @@ class OpenCitations {
   #sources: CitedSource[] = [];
   #start = 0;
   #end = 0;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
@@ -223,7 +228,7 @@ class OpenCitations {
   }
 
   /** The block has ended. */
-  stop(): AnswerEvent[] {
+  stop(): ResponseEvent[] {
     const place = { start: this.#start, end: this.#end };
     const citations = this.#sources.map((source) => ({ ...source, ...place }));
     this.#sources = [];

@@ -9,11 +9,11 @@ import type {
   VideoPart,
 } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import { answeredCalls, type CallIdRule } from '../../../translate/answered-calls.ts';
-import { pairedTurns } from '../../../translate/paired-turns.ts';
-import { withSystemNotes } from '../../../translate/system-notes.ts';
-import { inputOf } from '../../../translate/tool-input.ts';
-import { cachePoint } from './cache-point.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../translate/answered-calls.ts';
+import { alternateTurns } from '../../../translate/paired-turns.ts';
+import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { toToolInput } from '../../../translate/tool-input.ts';
+import { encodeCachePoint } from './cache-point.ts';
 import type { ConverseModel } from './converse-models.ts';
 
 type Block = Record<string, unknown>;
@@ -27,15 +27,17 @@ const callIds: CallIdRule = { forbidden: /[^a-zA-Z0-9_-]/g, maxLength: 64 };
  * @throws InvalidRequest
  */
 export function encodeTurns(turns: readonly Turn[], model: ConverseModel, dropped: string[]): Block[] {
-  const paired = pairedTurns(withSystemNotes(answeredCalls(turns, callIds)));
+  const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns, callIds)));
   const files = new FileEncoder();
   return paired.flatMap((turn, index): Block[] => {
     const content = turn.parts.flatMap((part) => {
       const blocks = encodePart(part, files, dropped);
-      return 'cache' in part && blocks.length > 0 ? [...blocks, ...cachePoint(part, model, dropped)] : blocks;
+      return 'cache' in part && blocks.length > 0
+        ? [...blocks, ...encodeCachePoint(part, model, dropped)]
+        : blocks;
     });
     if (turn.role === 'assistant' && index === paired.length - 1) trimEnd(content.at(-1));
-    if (content.length > 0) return [{ role: turn.role, content: withWords(content) }];
+    if (content.length > 0) return [{ role: turn.role, content: addRequiredText(content) }];
     return turn.role === 'user' ? [{ role: 'user', content: [{ text: '.' }] }] : [];
   });
 }
@@ -44,7 +46,7 @@ function trimEnd(block: Block | undefined): void {
   if (typeof block?.['text'] === 'string') block['text'] = block['text'].trimEnd();
 }
 
-function withWords(content: Block[]): Block[] {
+function addRequiredText(content: Block[]): Block[] {
   const isMute = content.every((block) => block['text'] === undefined);
   return isMute && content.some((block) => block['document'] !== undefined)
     ? [...content, { text: '.' }]
@@ -66,7 +68,7 @@ function encodePart(part: Part, files: FileEncoder, dropped: string[]): Block[] 
     case 'reasoning':
       return encodeReasoning(part, dropped);
     case 'tool-call':
-      return [{ toolUse: { toolUseId: part.callId, name: part.name, input: inputOf(part.arguments) } }];
+      return [{ toolUse: { toolUseId: part.callId, name: part.name, input: toToolInput(part.arguments) } }];
     case 'vendor-call':
       dropped.push('messages.content.vendor-call');
       return [];

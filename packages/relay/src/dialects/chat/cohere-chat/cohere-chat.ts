@@ -1,20 +1,20 @@
-import { writeUrl } from '../../../json/data-url.ts';
+import { toFileUrl } from '../../../json/data-url.ts';
 import { listOf, objectOf } from '../../../json/json.ts';
 import type {
-  Ask,
   Conversation,
+  EncodeOptions,
   OutputFormat,
   Part,
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { type UpstreamDialect, wholeAnswer } from '../../../model/format.ts';
-import { answeredCalls } from '../../../translate/answered-calls.ts';
-import { pairedTurns } from '../../../translate/paired-turns.ts';
-import { withSystemNotes } from '../../../translate/system-notes.ts';
-import { definedFields, reportDropped } from '../../openai/defined-fields.ts';
-import { budgets } from '../effort.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/format.ts';
+import { pairCallsWithResults } from '../../../translate/answered-calls.ts';
+import { alternateTurns } from '../../../translate/paired-turns.ts';
+import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
+import { effortBudgets } from '../effort.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,11 +26,15 @@ const K_MAX = 500;
 
 const reasoningModel = /reasoning|command-a-plus/;
 
-function encodeRequest(conversation: Conversation, { model, stream }: Ask, dropped: string[]): Json {
+function encodeRequest(
+  conversation: Conversation,
+  { model, stream }: EncodeOptions,
+  dropped: string[],
+): Json {
   const { stop, topK, topP } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
-  dropUnsaid(conversation, dropped);
-  return definedFields({
+  dropUnsupported(conversation, dropped);
+  return pickDefinedFields({
     model,
     messages: encodeMessages(conversation, dropped),
     stream,
@@ -41,14 +45,14 @@ function encodeRequest(conversation: Conversation, { model, stream }: Ask, dropp
     k: topK === undefined ? undefined : Math.min(topK, K_MAX),
     seed: conversation.seed,
     stop_sequences: stop?.slice(0, STOPS_MAX),
-    frequency_penalty: penalty(conversation.frequencyPenalty),
-    presence_penalty: penalty(conversation.presencePenalty),
+    frequency_penalty: clampPenalty(conversation.frequencyPenalty),
+    presence_penalty: clampPenalty(conversation.presencePenalty),
     response_format: encodeOutputFormat(conversation.outputFormat),
     thinking: planThinking(conversation, model, dropped),
   });
 }
 
-function penalty(value: number | undefined): number | undefined {
+function clampPenalty(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.min(Math.max(value, 0), 1);
 }
 
@@ -63,7 +67,7 @@ function encodeTools({ tools, toolChoice }: Conversation, dropped: string[]): Js
   return {
     tools: offered.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: definedFields({
+      function: pickDefinedFields({
         name,
         description,
         parameters: parameters ?? { type: 'object', properties: {} },
@@ -83,17 +87,17 @@ function encodeOutputFormat(format: OutputFormat | undefined): Json | undefined 
 /** https://docs.cohere.com/docs/reasoning */
 function planThinking({ reasoning }: Conversation, model: string, dropped: string[]): Json | undefined {
   if (reasoning === undefined) return undefined;
-  const { effort, budgetTokens = effort && budgets[effort] } = reasoning;
+  const { effort, budgetTokens = effort && effortBudgets[effort] } = reasoning;
   const isOff = budgetTokens !== undefined && budgetTokens <= 0;
   if (!reasoningModel.test(model)) {
     if (!isOff) dropped.push('reasoning_effort');
     return undefined;
   }
-  return isOff ? { type: 'disabled' } : definedFields({ type: 'enabled', token_budget: budgetTokens });
+  return isOff ? { type: 'disabled' } : pickDefinedFields({ type: 'enabled', token_budget: budgetTokens });
 }
 
 /** Reports the fields that this dialect doesn't support, by their names in other dialects. */
-function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'], vendorTools } = conversation;
   const unsaid = {
     n: choices === 1 ? undefined : choices,
@@ -106,7 +110,7 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  reportDropped(unsaid, dropped);
+  pushDroppedFields(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);
 }
 
@@ -115,7 +119,7 @@ type Message = Record<string, unknown>;
 /** @throws InvalidRequest when the calls' arguments are too much to be parsed */
 function encodeMessages({ system, turns }: Conversation, dropped: string[]): Message[] {
   const instructions = system.map(({ text }) => text).join('\n\n');
-  const messages = pairedTurns(withSystemNotes(answeredCalls(turns))).flatMap((turn) =>
+  const messages = alternateTurns(convertSystemTurns(pairCallsWithResults(turns))).flatMap((turn) =>
     turn.role === 'assistant' ? assistantMessages(turn, dropped) : userMessages(turn, dropped),
   );
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
@@ -139,7 +143,7 @@ function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
     .flatMap((part) => ('text' in part && part.type !== 'reasoning' ? [part.text] : []))
     .join('');
   if (plan !== '' && calls.length === 0) dropped.push('messages.reasoning_content');
-  for (const { type } of parts) if (unsaid.has(type)) dropped.push(`messages.assistant.${type}`);
+  for (const { type } of parts) if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
   return [
     {
@@ -151,7 +155,7 @@ function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
   ];
 }
 
-const unsaid: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
+const unsupportedParts: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
 
 /** Results come first, as messages of their own; pictures in them follow in the user's. */
 function userMessages({ parts }: Turn, dropped: string[]): Message[] {
@@ -179,7 +183,7 @@ function userContent(part: Part, dropped: string[]): Message[] {
     return [
       {
         type: 'image_url',
-        image_url: { url: writeUrl(part.source), ...(detail !== undefined && { detail }) },
+        image_url: { url: toFileUrl(part.source), ...(detail !== undefined && { detail }) },
       },
     ];
   }
@@ -193,7 +197,7 @@ function userContent(part: Part, dropped: string[]): Message[] {
 export const cohereChat: UpstreamDialect = {
   id: 'cohere-chat',
   operation: 'chat',
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   chat: {
     encodeRequest,
     createStreamDecoder,

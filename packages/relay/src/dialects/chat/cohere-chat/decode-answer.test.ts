@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../errors/upstream-error.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
 const lost = new Set<string>();
 
-function streamed(...events: JsonObject[]): AnswerEvent[] {
+function streamed(...events: JsonObject[]): ResponseEvent[] {
   const decoder = createStreamDecoder(lost);
   return events.flatMap((event) => decoder.push(event));
 }
@@ -75,12 +75,12 @@ it.each([
   ['something new', 'other'],
   [undefined, 'stop'],
 ])('a whole answer that ended by %s ended by %s', (finish_reason, reason) => {
-  expect(decodeAnswer({ message: {}, finish_reason }, lost).at(-1)).toEqual({ type: 'finish', reason });
+  expect(decodeResponse({ message: {}, finish_reason }, lost).at(-1)).toEqual({ type: 'finish', reason });
 });
 
 it('what is billed is what counts; without it, what was read', () => {
   const usageOf = (usage: JsonObject) =>
-    decodeAnswer({ usage }, lost).find((event) => event.type === 'usage')?.usage;
+    decodeResponse({ usage }, lost).find((event) => event.type === 'usage')?.usage;
   const tokens = { input_tokens: 500, output_tokens: 10 };
   expect(usageOf({ billed_units: { input_tokens: 12, output_tokens: 7 }, tokens })).toMatchObject({
     input: 12,

@@ -1,17 +1,17 @@
 import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, CitedSource, FinishReason } from '../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
-import { callCount, emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
-import { writtenArguments } from '../../../translate/tool-input.ts';
+import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
+import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
+import { readArguments } from '../../../translate/tool-input.ts';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new CohereDecoder(lost);
 }
 
 /** A whole answer is read as the stream that would have built it. */
-export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
+export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new CohereDecoder(lost);
   const { content, tool_plan, tool_calls, citations } = objectOf(answer['message']);
   const { finish_reason, usage } = answer;
@@ -29,7 +29,7 @@ export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
     ...listOf(citations).map((one) => ({ type: 'citation-start', delta: { message: { citations: one } } })),
     { type: 'message-end', delta: { finish_reason: finish_reason ?? 'COMPLETE', usage } },
   ];
-  const events: AnswerEvent[] = [];
+  const events: ResponseEvent[] = [];
   for (const piece of pieces) for (const event of decoder.push(piece)) events.push(event);
   return events;
 }
@@ -51,13 +51,13 @@ class CohereDecoder implements StreamDecoder {
   #length = 0;
   /** Position in the response's text where the open text block begins. */
   #blockStart = 0;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
-  push(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): ResponseEvent[] {
     const delta = objectOf(event['delta']);
     const message = objectOf(delta['message']);
     switch (event['type']) {
@@ -86,28 +86,28 @@ class CohereDecoder implements StreamDecoder {
   }
 
   /** The end has been told. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [];
   }
 
-  #content({ text, thinking }: JsonObject): AnswerEvent[] {
+  #content({ text, thinking }: JsonObject): ResponseEvent[] {
     const said = textOf(text);
     this.#length += said?.length ?? 0;
     return [...reasoning(thinking), ...(said === undefined ? [] : [{ type: 'text' as const, text: said }])];
   }
 
-  #startCall(call: JsonObject): AnswerEvent[] {
+  #startCall(call: JsonObject): ResponseEvent[] {
     const ended = this.#endCall();
     const index = this.#calls++;
     this.#open = { index, held: '' };
     const name = textOf(objectOf(call['function'])['name']) ?? '';
-    const callId = textOf(call['id']) ?? newId('call_');
+    const callId = textOf(call['id']) ?? createId('call_');
     return [...ended, { type: 'tool-call', index, callId, name }, ...this.#arguments(call)];
   }
 
   /** A call without arguments has none, or those of `null`. */
-  #arguments(call: JsonObject): AnswerEvent[] {
-    const piece = writtenArguments(objectOf(call['function'])['arguments']);
+  #arguments(call: JsonObject): ResponseEvent[] {
+    const piece = readArguments(objectOf(call['function'])['arguments']);
     const open = this.#open;
     if (piece === undefined || open === undefined) return [];
     const text = (open.held ?? '') + piece;
@@ -115,14 +115,14 @@ class CohereDecoder implements StreamDecoder {
     return open.held === undefined ? [{ type: 'tool-arguments', index: open.index, text }] : [];
   }
 
-  #endCall(): AnswerEvent[] {
+  #endCall(): ResponseEvent[] {
     const open = this.#open;
     this.#open = undefined;
     return open?.held === undefined ? [] : [{ type: 'tool-arguments', index: open.index, text: '{}' }];
   }
 
   /** @throws UpstreamError when the vendor failed in the middle */
-  #finish({ finish_reason, usage }: JsonObject): AnswerEvent[] {
+  #finish({ finish_reason, usage }: JsonObject): ResponseEvent[] {
     const reason = textOf(finish_reason) ?? '';
     const report = readUsage(usage);
     this.usage = report ?? this.usage;
@@ -139,7 +139,7 @@ class CohereDecoder implements StreamDecoder {
   }
 }
 
-function reasoning(value: unknown): AnswerEvent[] {
+function reasoning(value: unknown): ResponseEvent[] {
   const text = textOf(value);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
@@ -154,9 +154,9 @@ function readUsage(report: unknown): Usage | undefined {
   const counted = objectOf(billed ?? tokens);
   return {
     ...emptyUsage(),
-    input: tokenCount(counted['input_tokens']),
-    output: tokenCount(counted['output_tokens']),
-    search: callCount(counted['search_units']),
+    input: toTokenCount(counted['input_tokens']),
+    output: toTokenCount(counted['output_tokens']),
+    search: toCallCount(counted['search_units']),
   };
 }
 
@@ -167,7 +167,12 @@ const SOURCES_MAX = 20;
  * Places are told from the beginning of their block; those in thoughts and plans cannot be said.
  * @param blockStart where the block begins. @param length of all text so far
  */
-function readCitation(citation: JsonObject, blockStart: number, length: number, lost: Lost): AnswerEvent[] {
+function readCitation(
+  citation: JsonObject,
+  blockStart: number,
+  length: number,
+  lost: UnsupportedFields,
+): ResponseEvent[] {
   if ((textOf(citation['type']) ?? 'TEXT_CONTENT') !== 'TEXT_CONTENT') {
     lost.add('citations');
     return [];
@@ -178,11 +183,11 @@ function readCitation(citation: JsonObject, blockStart: number, length: number, 
   const end = Math.max(start, place(citation['end']));
   return listOf(citation['sources'])
     .slice(0, SOURCES_MAX)
-    .map((source) => ({ type: 'citation', citation: { ...sourceOf(objectOf(source)), start, end } }));
+    .map((source) => ({ type: 'citation', citation: { ...readSource(objectOf(source)), start, end } }));
 }
 
 /** A document that the request held, or what a tool answered. */
-function sourceOf({ id, document, tool_output: output }: JsonObject): CitedSource {
+function readSource({ id, document, tool_output: output }: JsonObject): CitedSource {
   const source = objectOf(document ?? output);
   return {
     url: textOf(source['url']),

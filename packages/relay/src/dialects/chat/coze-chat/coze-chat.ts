@@ -1,18 +1,28 @@
 import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, Ask, Conversation, Turn } from '../../../model/conversation.ts';
-import { type Lost, type StreamDecoder, type UpstreamDialect, wholeAnswer } from '../../../model/format.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
+import type { Conversation, EncodeOptions, ResponseEvent, Turn } from '../../../model/conversation.ts';
+import {
+  type StreamDecoder,
+  toNonStreamingResponse,
+  type UnsupportedFields,
+  type UpstreamDialect,
+} from '../../../model/format.ts';
+import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { addTurn } from '../../../translate/paired-turns.ts';
-import { withSystemNotes } from '../../../translate/system-notes.ts';
-import { dropAllSettings, pictureUrls, userOf, wordsOf } from '../agent-apps.ts';
+import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
-function createStreamDecoder(lost: Lost): StreamDecoder {
+function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new CozeDecoder(lost);
 }
 
 /** Kinds of messages that no client misses: what the agent did on its way, and that it is about to end. */
-const silent: ReadonlySet<unknown> = new Set(['verbose', 'function_call', 'tool_output', 'tool_response']);
+const ignoredTypes: ReadonlySet<unknown> = new Set([
+  'verbose',
+  'function_call',
+  'tool_output',
+  'tool_response',
+]);
 
 /** The name of an event is not in its data. https://www.coze.com/docs/developer_guides/chat_v3#streaming-response */
 class CozeDecoder implements StreamDecoder {
@@ -20,13 +30,13 @@ class CozeDecoder implements StreamDecoder {
   #isStarted = false;
   /** The message whose pieces came; it comes as a whole when it is complete. */
   #pieced: string | undefined;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
-  push(event: JsonObject, name = ''): AnswerEvent[] {
+  push(event: JsonObject, name = ''): ResponseEvent[] {
     switch (name) {
       case 'conversation.message.delta':
         this.#pieced = textOf(event['id']);
@@ -41,40 +51,40 @@ class CozeDecoder implements StreamDecoder {
         return [...this.#start(event), ...this.#report(event), { type: 'finish', reason: 'other' }];
       case 'conversation.chat.failed':
         this.#report(event);
-        throw failure(objectOf(event['last_error']));
+        throw createError(objectOf(event['last_error']));
       default:
         return [];
     }
   }
 
   /** The end has been told. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [];
   }
 
-  #report({ usage }: JsonObject): AnswerEvent[] {
+  #report({ usage }: JsonObject): ResponseEvent[] {
     if (!isObject(usage)) return [];
-    const input = tokenCount(usage['input_count']);
-    const output = tokenCount(usage['output_count']);
+    const input = toTokenCount(usage['input_count']);
+    const output = toTokenCount(usage['output_count']);
     this.usage = { ...emptyUsage(), input, output };
     return [{ type: 'usage', usage: this.usage }];
   }
 
-  #completed(event: JsonObject): AnswerEvent[] {
+  #completed(event: JsonObject): ResponseEvent[] {
     if (event['type'] === 'answer' && this.#pieced !== textOf(event['id']))
       return [...this.#start(event), ...this.#message(event)];
-    if (event['type'] !== 'answer' && !silent.has(event['type']))
+    if (event['type'] !== 'answer' && !ignoredTypes.has(event['type']))
       this.#lost.add(`messages.${String(event['type'])}`);
     return [];
   }
 
-  #start(event: JsonObject): AnswerEvent[] {
+  #start(event: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
     return [{ type: 'start', id: textOf(event['chat_id']) ?? textOf(event['id']) ?? '', model: '' }];
   }
 
-  #message({ type, content, content_type, reasoning_content }: JsonObject): AnswerEvent[] {
+  #message({ type, content, content_type, reasoning_content }: JsonObject): ResponseEvent[] {
     if (type !== 'answer') return [];
     const thought = textOf(reasoning_content);
     const text = textOf(content);
@@ -86,7 +96,7 @@ class CozeDecoder implements StreamDecoder {
   }
 }
 
-function failure({ code }: JsonObject): UpstreamError {
+function createError({ code }: JsonObject): UpstreamError {
   return new UpstreamError('overloaded', 'The agent failed during its response.', {
     status: 200,
     code: typeof code === 'number' ? String(code) : textOf(code),
@@ -98,28 +108,28 @@ type Json = Record<string, unknown>;
 /** The model names the agent, as gateways of this kind write it: `coze-7351…`. */
 const prefix = /^coze-/;
 
-function encodeRequest(conversation: Conversation, { model }: Ask, dropped: string[]): Json {
+function encodeRequest(conversation: Conversation, { model }: EncodeOptions, dropped: string[]): Json {
   dropAllSettings(conversation, dropped);
   return {
     bot_id: model.replace(prefix, ''),
-    user_id: userOf(conversation),
+    user_id: resolveUserId(conversation),
     stream: true,
     auto_save_history: false,
-    additional_messages: withInstructions(conversation).flatMap((turn) => message(turn, dropped)),
+    additional_messages: prependInstructions(conversation).flatMap((turn) => message(turn, dropped)),
   };
 }
 
 /** Agents have instructions of their own; a client's are said by the user. */
-function withInstructions({ system, turns }: Conversation): Turn[] {
+function prependInstructions({ system, turns }: Conversation): Turn[] {
   const told: Turn[] = [];
   if (system.length > 0) addTurn(told, { role: 'user', parts: system });
-  for (const turn of withSystemNotes(turns)) addTurn(told, turn);
+  for (const turn of convertSystemTurns(turns)) addTurn(told, turn);
   return told;
 }
 
 function message(turn: Turn, dropped: string[]): Json[] {
-  const text = wordsOf(turn);
-  const urls = pictureUrls([turn], dropped);
+  const text = textOfTurn(turn);
+  const urls = listImageUrls([turn], dropped);
   if (text === '' && urls.length === 0) return [];
   const kind =
     turn.role === 'assistant' ? { role: 'assistant', type: 'answer' } : { role: 'user', type: 'question' };
@@ -138,7 +148,7 @@ function message(turn: Turn, dropped: string[]): Json[] {
 export const cozeChat: UpstreamDialect = {
   id: 'coze-chat',
   operation: 'chat',
-  readWhole: () => wholeAnswer([]),
+  readWhole: () => toNonStreamingResponse([]),
   // Its instructions are the user's words already.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

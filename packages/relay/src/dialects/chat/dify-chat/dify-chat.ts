@@ -1,14 +1,19 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, Ask, Conversation, Turn } from '../../../model/conversation.ts';
-import { type Lost, type StreamDecoder, type UpstreamDialect, wholeAnswer } from '../../../model/format.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../../model/usage.ts';
-import { withSystemNotes } from '../../../translate/system-notes.ts';
-import { dropAllSettings, pictureUrls, userOf, wordsOf } from '../agent-apps.ts';
+import type { Conversation, EncodeOptions, ResponseEvent, Turn } from '../../../model/conversation.ts';
+import {
+  type StreamDecoder,
+  toNonStreamingResponse,
+  type UnsupportedFields,
+  type UpstreamDialect,
+} from '../../../model/format.ts';
+import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
+import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
 /** More than an answer rests on. */
 const CITATIONS_MAX = 20;
 
-function createStreamDecoder(lost: Lost): StreamDecoder {
+function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new DifyDecoder(lost);
 }
 
@@ -17,13 +22,13 @@ class DifyDecoder implements StreamDecoder {
   usage: Usage | undefined;
   #isStarted = false;
   #length = 0;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
-  push(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): ResponseEvent[] {
     const kind = event['event'];
     switch (kind) {
       case 'message':
@@ -44,34 +49,34 @@ class DifyDecoder implements StreamDecoder {
   }
 
   /** The end has been told. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [];
   }
 
-  #start({ message_id, id }: JsonObject): AnswerEvent[] {
+  #start({ message_id, id }: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
     return [{ type: 'start', id: textOf(message_id) ?? textOf(id) ?? '', model: '' }];
   }
 
-  #text(answer: unknown): AnswerEvent[] {
+  #text(answer: unknown): ResponseEvent[] {
     const text = textOf(answer);
     this.#length += text?.length ?? 0;
     return text === undefined ? [] : [{ type: 'text', text }];
   }
 
-  #report(report: unknown): AnswerEvent[] {
+  #report(report: unknown): ResponseEvent[] {
     if (!isObject(report)) return [];
-    const input = tokenCount(report['prompt_tokens']);
-    const output = tokenCount(report['completion_tokens']);
+    const input = toTokenCount(report['prompt_tokens']);
+    const output = toTokenCount(report['completion_tokens']);
     this.usage = { ...emptyUsage(), input, output };
     return [{ type: 'usage', usage: this.usage }];
   }
 
-  #finish({ usage, retriever_resources: resources }: JsonObject): AnswerEvent[] {
+  #finish({ usage, retriever_resources: resources }: JsonObject): ResponseEvent[] {
     const citations = listOf(resources).slice(0, CITATIONS_MAX).map(objectOf);
     return [
-      ...citations.map(({ document_name, content }): AnswerEvent => {
+      ...citations.map(({ document_name, content }): ResponseEvent => {
         const source = { title: textOf(document_name), quote: textOf(content) };
         return { type: 'citation', citation: { ...source, start: 0, end: this.#length } };
       }),
@@ -81,7 +86,7 @@ class DifyDecoder implements StreamDecoder {
   }
 }
 
-function reasoning(thought: unknown): AnswerEvent[] {
+function reasoning(thought: unknown): ResponseEvent[] {
   const text = textOf(thought);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
@@ -89,30 +94,34 @@ function reasoning(thought: unknown): AnswerEvent[] {
 const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 
 /** Encodes a request. Earlier turns become part of the question because the app stores conversations itself. */
-function encodeRequest(conversation: Conversation, _ask: Ask, dropped: string[]): Record<string, unknown> {
+function encodeRequest(
+  conversation: Conversation,
+  _ask: EncodeOptions,
+  dropped: string[],
+): Record<string, unknown> {
   dropAllSettings(conversation, dropped);
-  const turns = withSystemNotes(conversation.turns);
-  const files = pictureUrls(turns, dropped).map((url) => ({
+  const turns = convertSystemTurns(conversation.turns);
+  const files = listImageUrls(turns, dropped).map((url) => ({
     type: 'image',
     transfer_method: 'remote_url',
     url,
   }));
   return {
     inputs: {},
-    query: queryOf(conversation, turns),
+    query: buildQuery(conversation, turns),
     response_mode: 'streaming',
-    user: userOf(conversation),
+    user: resolveUserId(conversation),
     auto_generate_name: false,
     ...(files.length > 0 && { files }),
   };
 }
 
 /** One question alone is asked as it is. */
-function queryOf({ system }: Conversation, turns: readonly Turn[]): string {
+function buildQuery({ system }: Conversation, turns: readonly Turn[]): string {
   const [only, ...others] = turns;
   const instructions = system.map(({ text }) => text).filter((text) => text !== '');
-  if (instructions.length === 0 && only !== undefined && others.length === 0) return wordsOf(only);
-  const said = turns.map((turn) => `${speakers[turn.role]}: ${wordsOf(turn)}`);
+  if (instructions.length === 0 && only !== undefined && others.length === 0) return textOfTurn(only);
+  const said = turns.map((turn) => `${speakers[turn.role]}: ${textOfTurn(turn)}`);
   return [...instructions, ...said].join('\n\n');
 }
 
@@ -123,7 +132,7 @@ function queryOf({ system }: Conversation, turns: readonly Turn[]): string {
 export const difyChat: UpstreamDialect = {
   id: 'dify-chat',
   operation: 'chat',
-  readWhole: () => wholeAnswer([]),
+  readWhole: () => toNonStreamingResponse([]),
   // Its instructions are the user's words already.
   chat: { onlyStreams: true, encodeRequest, createStreamDecoder, systemAsUser: (body) => body },
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/json.ts';
 
 /** REST takes the names of fields in camelCase, as they are documented, and in snake_case; clients use both. */
-export function field(object: JsonObject, name: string): unknown {
+export function readField(object: JsonObject, name: string): unknown {
   return object[name] ?? object[snakeName(name)];
 }
 
@@ -11,21 +11,21 @@ const snakeNames = new Map<string, string>();
 function snakeName(name: string): string {
   const known = snakeNames.get(name);
   if (known !== undefined) return known;
-  const made = snakeCase(name);
+  const made = toSnakeCase(name);
   snakeNames.set(name, made);
   return made;
 }
 
-export function snakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function camelCase(name: string): string {
+function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 /** Names, as they are spelt, of members that say something and are not among the known ones. */
-export function unknownFields(object: JsonObject, known: ReadonlySet<string>): string[] {
-  const isKnown = (name: string): boolean => known.has(name) || known.has(camelCase(name));
+export function listUnknownFields(object: JsonObject, known: ReadonlySet<string>): string[] {
+  const isKnown = (name: string): boolean => known.has(name) || known.has(toCamelCase(name));
   return Object.keys(object).filter((name) => object[name] != null && !isKnown(name));
 }

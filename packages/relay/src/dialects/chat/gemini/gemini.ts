@@ -1,15 +1,15 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
-import { type Dialect, wholeAnswer } from '../../../model/format.ts';
+import { type Dialect, toNonStreamingResponse } from '../../../model/format.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamEncoder } from './encoders/chunk-encoder.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
-import { field, snakeCase } from './field.ts';
-import { GeminiTap } from './usage-extractor.ts';
+import { readField, toSnakeCase } from './field.ts';
+import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 /** Gemini's `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
 export const gemini: Dialect = {
@@ -53,16 +53,16 @@ export const gemini: Dialect = {
       repeated: ['usageMetadata', 'usage_metadata'],
     },
     endsWithDone: false,
-    create: (_request, choices) => new GeminiTap(choices),
+    create: (_request, choices) => new GeminiUsageExtractor(choices),
   },
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer,
+    encodeAnswer: encodeResponse,
     createStreamEncoder,
     holdsChoices: true,
     systemAsUser,
@@ -78,7 +78,7 @@ function systemAsUser({ systemInstruction, system_instruction: snake, ...body }:
 
 /** Returns a field that is given in one spelling. Two spellings would be ambiguous. @throws InvalidRequest */
 function onlySpelling(object: JsonObject, name: string): unknown {
-  if (object[name] !== undefined && object[snakeCase(name)] !== undefined)
+  if (object[name] !== undefined && object[toSnakeCase(name)] !== undefined)
     throw new InvalidRequest(`${name} is given more than once.`, name);
-  return field(object, name);
+  return readField(object, name);
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { jsonSchemaOf } from './json-schema.ts';
+import { toJsonSchema } from './json-schema.ts';
 
 it('turns Google’s spelling of OpenAPI into JSON Schema, and leaves names and values alone', () => {
   expect(
-    jsonSchemaOf({
+    toJsonSchema({
       type: 'OBJECT',
       propertyOrdering: ['type', 'nullable'],
       required: ['type'],
@@ -26,5 +26,5 @@ it('turns Google’s spelling of OpenAPI into JSON Schema, and leaves names and 
 
 it('leaves JSON Schema as it is', () => {
   const schema = { type: ['string', 'null'], $ref: '#/$defs/a', $defs: { a: { const: 'X' } } };
-  expect(jsonSchemaOf(schema)).toEqual(schema);
+  expect(toJsonSchema(schema)).toEqual(schema);
 });

@@ -18,8 +18,8 @@ const camelCased: Readonly<Record<string, string>> = {
 };
 
 /** A schema in Google's spelling of OpenAPI (`type: 'STRING'`, `nullable`) as JSON Schema. */
-export function jsonSchemaOf(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(jsonSchemaOf);
+export function toJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toJsonSchema);
   if (!isObject(schema)) return schema;
   const entries = Object.entries(schema)
     .map(([name, value]) => [camelCased[name] ?? name, value] as const)
@@ -32,8 +32,8 @@ function keywordValue(keyword: string, value: unknown): unknown {
   if (verbatim.has(keyword) || typeof value === 'bigint') return value;
   if (keyword === 'type') return typeOf(value);
   if (counts.has(keyword)) return numberOf(Number(value)) ?? value;
-  if (!nameMaps.has(keyword) || !isObject(value)) return jsonSchemaOf(value);
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
+  if (!nameMaps.has(keyword) || !isObject(value)) return toJsonSchema(value);
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, toJsonSchema(schema)]));
 }
 
 function typeOf(value: unknown): unknown {

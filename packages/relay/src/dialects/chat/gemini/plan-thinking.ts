@@ -1,5 +1,5 @@
 import type { Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
-import { budgets, effortOf } from '../effort.ts';
+import { effortBudgets, resolveEffort } from '../effort.ts';
 import type { GeminiModel, ThinkingLevel } from './gemini-models.ts';
 
 const ranks: Record<ReasoningEffort, number> = {
@@ -30,11 +30,11 @@ export function planThinking(
   const includeThoughts = !isOff && reasoning.isShown !== false;
   if (effort === undefined && budgetTokens === undefined) return { includeThoughts };
   if (thinking.type === 'level') {
-    const rank = ranks[effortOf(reasoning) ?? 'none'];
+    const rank = ranks[resolveEffort(reasoning) ?? 'none'];
     return { thinkingLevel: nearest(thinking.levels, rank), includeThoughts };
   }
   if (isOff && thinking.canBeOff) return { thinkingBudget: 0 };
-  const wanted = budgetTokens ?? budgets[effort ?? 'none'];
+  const wanted = budgetTokens ?? effortBudgets[effort ?? 'none'];
   return { thinkingBudget: Math.min(thinking.max, Math.max(thinking.min, wanted)), includeThoughts };
 }
 

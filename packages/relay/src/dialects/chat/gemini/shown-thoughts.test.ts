@@ -1,31 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { createStreamEncoder } from './encoders/chunk-encoder.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 
-const thought: AnswerEvent = { type: 'reasoning', text: 'hm' };
-const text: AnswerEvent = { type: 'text', text: 'Hello' };
-const call: AnswerEvent[] = [
+const thought: ResponseEvent = { type: 'reasoning', text: 'hm' };
+const text: ResponseEvent = { type: 'text', text: 'Hello' };
+const call: ResponseEvent[] = [
   { type: 'tool-call', index: 0, callId: 'call_1', name: 'f' },
   { type: 'tool-arguments', index: 0, text: '{}' },
 ];
 
-function proofOf(origin: Proof['origin'], kind: Proof['kind'] = 'signature'): AnswerEvent {
+function proofOf(
+  origin: ReasoningSignature['origin'],
+  kind: ReasoningSignature['kind'] = 'signature',
+): ResponseEvent {
   return { type: 'reasoning-proof', proof: { origin, kind, value: 'c2VhbGVk' } };
 }
 
 /** The parts of an answer, as their kinds; a star stands for a signature. */
-function partsOf(events: AnswerEvent[], fields: JsonObject, stream: boolean): string[] {
+function partsOf(events: ResponseEvent[], fields: JsonObject, stream: boolean): string[] {
   const request = sampleRequest('gemini', fields);
-  const all: AnswerEvent[] = [
+  const all: ResponseEvent[] = [
     { type: 'start', id: 'r', model: 'm' },
     ...events,
     { type: 'finish', reason: 'stop' },
   ];
-  if (!stream) return namesIn(encodeAnswer(all, request));
+  if (!stream) return namesIn(encodeResponse(all, request));
   const encoder = createStreamEncoder(request);
   const written = all.map((event) => encoder.push(event)).join('') + encoder.end();
   return written
@@ -57,7 +60,7 @@ const asking: JsonObject[] = [
 ];
 
 describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) => {
-  it.each<[string, AnswerEvent[], string[]]>([
+  it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], ['text']],
     ['a thought and its signature', [thought, proofOf('anthropic-messages'), text], ['text']],
     ['an encrypted thought', [thought, proofOf('openai-responses'), text], ['text']],
@@ -81,7 +84,7 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     for (const fields of silent) expect(partsOf(events, fields, stream)).toEqual(expected);
   });
 
-  it.each<[string, AnswerEvent[], string[]]>([
+  it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], ['thought', 'text']],
     ['a signature of Google', [thought, proofOf('gemini'), text], ['thought', 'text*']],
     ['a thought before a call', [thought, ...call], ['thought', 'call']],

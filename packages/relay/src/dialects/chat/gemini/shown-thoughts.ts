@@ -1,17 +1,17 @@
 import { type JsonObject, objectOf } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
-import { field } from './field.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
+import { readField } from './field.ts';
 
-type ProofEvent = Extract<AnswerEvent, { type: 'reasoning-proof' }>;
+type SignatureEvent = Extract<ResponseEvent, { type: 'reasoning-proof' }>;
 
 /**
  * Reports whether the client asked for the texts of thoughts. Gemini sends none otherwise.
  * Source: Gemini's API reference, "ThinkingConfig.includeThoughts".
  */
-export function asksForThoughts(request: JsonObject): boolean {
-  const config = objectOf(field(request, 'generationConfig'));
-  return field(objectOf(field(config, 'thinkingConfig')), 'includeThoughts') === true;
+export function requestsThoughts(request: JsonObject): boolean {
+  const config = objectOf(readField(request, 'generationConfig'));
+  return readField(objectOf(readField(config, 'thinkingConfig')), 'includeThoughts') === true;
 }
 
 /**
@@ -19,9 +19,9 @@ export function asksForThoughts(request: JsonObject): boolean {
  * answer would show them. Proofs that stand without a text are kept in front of a tool call, because the vendor may want
  * them back with its result. Google's own stand at other parts than thoughts, and always pass.
  */
-export class ShownThoughts {
+export class ThoughtFilter {
   readonly #isAsked: boolean;
-  #held: ProofEvent[] = [];
+  #held: SignatureEvent[] = [];
 
   /** @param isAsked whether all thoughts are shown */
   constructor(isAsked: boolean) {
@@ -29,7 +29,7 @@ export class ShownThoughts {
   }
 
   /** Returns what is to be written for the next event of the candidate. */
-  push(event: AnswerEvent): AnswerEvent[] {
+  push(event: ResponseEvent): ResponseEvent[] {
     if (this.#isAsked) return [event];
     if (event.type === 'reasoning') return [];
     if (event.type === 'reasoning-proof' && event.proof.origin !== 'gemini') {
@@ -43,6 +43,6 @@ export class ShownThoughts {
 }
 
 /** The signatures of the other vendors are refused without the text that they sign. */
-function standsAlone({ origin, kind }: Proof): boolean {
+function standsAlone({ origin, kind }: ReasoningSignature): boolean {
   return kind === 'redacted' || origin === 'openai-responses';
 }

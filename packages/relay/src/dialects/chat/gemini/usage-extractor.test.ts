@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { AnswerReader } from '../../../model/exchange.ts';
+import type { ResponseReader } from '../../../model/exchange.ts';
 import { geminiRequest, sampleTarget } from '../../../testing/samples.ts';
-import { GeminiTap } from './usage-extractor.ts';
+import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const target = sampleTarget('gemini', { model: 'gemini-2.5-flash' });
@@ -15,7 +15,7 @@ describe('usage that is told with every event of a passing stream', () => {
     usageMetadata,
     modelVersion: 'gemini-2.5-flash',
   });
-  const reader = (choices = 1): AnswerReader => {
+  const reader = (choices = 1): ResponseReader => {
     const asked = { contents, generationConfig: { candidateCount: choices } };
     return planExchange(geminiRequest(asked, { stream: true }), target).readAnswer();
   };
@@ -39,7 +39,7 @@ describe('usage that is told with every event of a passing stream', () => {
     fc.assert(
       fc.property(stream(), (events) => {
         const passing = reader();
-        const tap = new GeminiTap(1);
+        const tap = new GeminiUsageExtractor(1);
         for (const [usage, candidate, isReportFirst, isAsked] of events) {
           const { usageMetadata, ...rest } = { usageMetadata: usage, ...chunk(usage, candidate) };
           const json = isReportFirst ? { usageMetadata, ...rest } : { ...rest, usageMetadata };

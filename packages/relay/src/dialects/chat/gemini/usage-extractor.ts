@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
-import { faultOfEnd } from '../../../exchange/response-end.ts';
+import { endReasonError } from '../../../exchange/response-end.ts';
 import {
   DEPTH_MAX,
   isDeeperThan,
@@ -9,14 +9,14 @@ import {
   objectOf,
   textOf,
 } from '../../../json/json.ts';
-import type { StreamTap } from '../../../model/format.ts';
+import type { UsageExtractor } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { field } from './field.ts';
+import { readField } from './field.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** Nothing marks the end of a stream but that each candidate gives the reason for its own. */
-export class GeminiTap implements StreamTap {
+export class GeminiUsageExtractor implements UsageExtractor {
   characters = 0;
   readonly #report = new UsageReport();
   readonly #ended = new Set<unknown>();
@@ -40,15 +40,15 @@ export class GeminiTap implements StreamTap {
 
   note(chunk: JsonObject): boolean {
     this.#report.add(chunk);
-    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    this.#isBlocked ||= readBlockReason(chunk) !== undefined;
     for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
-      const reason = textOf(field(candidate, 'finishReason'));
+      const reason = textOf(readField(candidate, 'finishReason'));
       if (reason !== undefined && !this.finished) this.#ended.add(candidate['index'] ?? 0);
       this.#finishReason = reason ?? this.#finishReason;
       for (const part of listOf(objectOf(candidate['content'])['parts'])) {
-        const call = objectOf(field(objectOf(part), 'functionCall'));
+        const call = objectOf(readField(objectOf(part), 'functionCall'));
         if (textOf(call['name']) !== undefined) this.#calls += 1;
-        this.characters += argumentsLength(call['args']);
+        this.characters += countArguments(call['args']);
       }
     }
     return true;
@@ -56,16 +56,16 @@ export class GeminiTap implements StreamTap {
 
   faultOfSilence(): UpstreamError | undefined {
     const isExplained = this.#isBlocked || this.#calls > 0;
-    return isExplained ? undefined : faultOfEnd(readFinishReason(this.#finishReason, false), 'gemini');
+    return isExplained ? undefined : endReasonError(readFinishReason(this.#finishReason, false), 'gemini');
   }
 }
 
 /** Why there is no answer at all. */
-export function blockReason(chunk: JsonObject): string | undefined {
-  return textOf(field(objectOf(field(chunk, 'promptFeedback')), 'blockReason'));
+export function readBlockReason(chunk: JsonObject): string | undefined {
+  return textOf(readField(objectOf(readField(chunk, 'promptFeedback')), 'blockReason'));
 }
 
 /** Arguments are an object, in which the scan for content strings finds nothing. */
-function argumentsLength(value: unknown): number {
+function countArguments(value: unknown): number {
   return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
 }

@@ -2,14 +2,14 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../js
 import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
 import {
   emptyUsage,
-  notBelieved,
+  markImplausible,
   outputTokens,
   promptTokens,
   Shares,
-  tokenCount,
+  toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { field } from './field.ts';
+import { readField } from './field.ts';
 
 /** Fields of which a usage report has at least one: Vertex' early chunks contain only the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
@@ -34,12 +34,12 @@ export class UsageReport {
   readonly #grounding = new GroundingCounts();
 
   add(chunk: JsonObject): void {
-    this.#model = textOf(field(chunk, 'modelVersion')) ?? this.#model;
+    this.#model = textOf(readField(chunk, 'modelVersion')) ?? this.#model;
     for (const candidate of listOf(chunk['candidates'])) this.#grounding.add(objectOf(candidate));
-    const next = field(chunk, 'usageMetadata');
-    if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
+    const next = readField(chunk, 'usageMetadata');
+    if (!isObject(next) || counters.every((counter) => readField(next, counter) == null)) return;
     const earlier = this.#report ?? {};
-    const report = Object.fromEntries(fields.map((name) => [name, field(next, name) ?? earlier[name]]));
+    const report = Object.fromEntries(fields.map((name) => [name, readField(next, name) ?? earlier[name]]));
     this.#report = keepLarger(earlier, report, groups);
   }
 
@@ -59,9 +59,9 @@ function readUsage(report: JsonObject): Usage {
   const cached = modalities(report['cacheTokensDetails']);
   const prompt = modalities(report['promptTokensDetails']);
   const written = modalities(report['candidatesTokensDetails']);
-  const thoughts = tokenCount(report['thoughtsTokenCount']);
-  const candidates = tokenCount(report['candidatesTokenCount']);
-  const input = tokenCount(report['promptTokenCount']) + tokenCount(report['toolUsePromptTokenCount']);
+  const thoughts = toTokenCount(report['thoughtsTokenCount']);
+  const candidates = toTokenCount(report['candidatesTokenCount']);
+  const input = toTokenCount(report['promptTokenCount']) + toTokenCount(report['toolUsePromptTokenCount']);
   const asked = new Shares(input);
   const audio = new Shares(candidates);
   const image = new Shares(candidates);
@@ -71,26 +71,26 @@ function readUsage(report: JsonObject): Usage {
     total: report['totalTokenCount'],
     parts: {
       cachedRead: asked.take('cachedRead', report['cachedContentTokenCount']),
-      audioInput: freshOf(prompt.audio, cached.audio),
-      imageInput: freshOf(prompt.image, cached.image),
+      audioInput: uncachedTokens(prompt.audio, cached.audio),
+      imageInput: uncachedTokens(prompt.image, cached.image),
       reasoning: thoughts,
       audioOutput: audio.take('audioOutput', written.audio),
       imageOutput: image.take('imageOutput', written.image),
     },
   });
   const implausible = [asked, audio, image].flatMap((shares) => shares.implausible);
-  return { ...emptyUsage(), ...tokens, ...notBelieved(...implausible) };
+  return { ...emptyUsage(), ...tokens, ...markImplausible(...implausible) };
 }
 
 /** Returns the part that is not cached; more cached than there is of it is a mistake. */
-function freshOf(all: number, cached: number): number {
+function uncachedTokens(all: number, cached: number): number {
   return cached > all ? all : all - cached;
 }
 
 function modalities(details: unknown): { audio: number; image: number } {
   const sums = { audio: 0, image: 0 };
   for (const detail of listOf(details).map(objectOf)) {
-    const tokens = tokenCount(field(detail, 'tokenCount'));
+    const tokens = toTokenCount(readField(detail, 'tokenCount'));
     if (detail['modality'] === 'AUDIO') sums.audio += tokens;
     if (detail['modality'] === 'IMAGE') sums.image += tokens;
   }
@@ -140,13 +140,13 @@ export class GroundingCounts {
   readonly #queries = new Set<string>();
 
   add(candidate: JsonObject): void {
-    this.#readsPages ||= isObject(field(candidate, 'urlContextMetadata'));
-    const metadata = objectOf(field(candidate, 'groundingMetadata'));
-    for (const chunk of listOf(field(metadata, 'groundingChunks')).map(objectOf)) {
+    this.#readsPages ||= isObject(readField(candidate, 'urlContextMetadata'));
+    const metadata = objectOf(readField(candidate, 'groundingMetadata'));
+    for (const chunk of listOf(readField(metadata, 'groundingChunks')).map(objectOf)) {
       this.#citesWeb ||= isObject(chunk['web']);
       this.#citesMaps ||= isObject(chunk['maps']);
     }
-    for (const query of listOf(field(metadata, 'webSearchQueries')))
+    for (const query of listOf(readField(metadata, 'webSearchQueries')))
       if (this.#queries.size < QUERIES_MAX && typeof query === 'string' && query.trim() !== '')
         this.#queries.add(query);
   }

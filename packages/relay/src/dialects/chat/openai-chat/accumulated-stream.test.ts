@@ -1,31 +1,33 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../../../exchange/dialects.ts';
-import { startingEncoder, writeAnswer } from '../../../exchange/emulated-stream.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import { getDialect } from '../../../exchange/dialects.ts';
+import { createStartingEncoder, encodeAsRequested } from '../../../exchange/emulated-stream.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
 import { answer, base64, word } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
 
 type Json = Record<string, unknown>;
 
 const lost = { add() {} };
-const { chat } = dialectOf('openai-chat');
+const { chat } = getDialect('openai-chat');
 const tools = [
   { type: 'custom', custom: { name: 'patch' } },
   { type: 'function', function: { name: 'find', parameters: { type: 'object' } } },
 ];
 
-function streamOf(events: readonly AnswerEvent[]): string {
+function streamOf(events: readonly ResponseEvent[]): string {
   if (chat === undefined) return '';
-  const encoder = startingEncoder(chat, sampleRequest('openai-chat', { stream: true, tools }), lost);
+  const encoder = createStartingEncoder(chat, sampleRequest('openai-chat', { stream: true, tools }), lost);
   return events.map((event) => encoder.push(event)).join('') + encoder.end();
 }
 
-function wholeOf(events: readonly AnswerEvent[]): Json {
+function wholeOf(events: readonly ResponseEvent[]): Json {
   const request = sampleRequest('openai-chat', { tools });
-  return chat === undefined ? {} : JSON.parse(writeAnswer(chat, events, request, lost)).choices[0].message;
+  return chat === undefined
+    ? {}
+    : JSON.parse(encodeAsRequested(chat, events, request, lost)).choices[0].message;
 }
 
 /** Adds a delta as OpenAI's Python client does: texts are joined, and lists of objects by their `index`. */
@@ -48,7 +50,7 @@ function addDelta(sum: Json, delta: Json): Json {
 }
 
 function pythonMessage(stream: string): Json {
-  return sseEvents(Buffer.from(stream)).reduce<Json>((message, { data }) => {
+  return parseSseEvents(Buffer.from(stream)).reduce<Json>((message, { data }) => {
     const delta = data === '[DONE]' ? undefined : JSON.parse(data).choices[0]?.delta;
     return delta === undefined ? message : addDelta(message, delta);
   }, {});
@@ -87,8 +89,8 @@ const listEvent = fc.oneof(
 );
 
 const calls = fc.array(fc.constantFrom('find', 'patch'), { maxLength: 4 }).map((names) => [
-  ...names.map((name, index): AnswerEvent => ({ type: 'tool-call', index, callId: `call_${index}`, name })),
-  ...names.flatMap((_name, index): AnswerEvent[] => [
+  ...names.map((name, index): ResponseEvent => ({ type: 'tool-call', index, callId: `call_${index}`, name })),
+  ...names.flatMap((_name, index): ResponseEvent[] => [
     { type: 'tool-arguments', index, text: '{"input":' },
     { type: 'tool-arguments', index, text: `"${index}"}` },
   ]),
@@ -96,7 +98,7 @@ const calls = fc.array(fc.constantFrom('find', 'patch'), { maxLength: 4 }).map((
 
 const events = fc
   .tuple(fc.array(listEvent, { maxLength: 12 }), calls)
-  .map(([said, called]): AnswerEvent[] => [
+  .map(([said, called]): ResponseEvent[] => [
     { type: 'start', id: 'a', model: 'm' },
     ...said,
     ...called,
@@ -155,7 +157,7 @@ describe('a Chat Completions stream', () => {
   });
 
   it('names the sound of an answer once, which clients would otherwise join to itself', () => {
-    const piece = (data: string): AnswerEvent => ({ type: 'audio', mediaType: 'audio/wav', data });
+    const piece = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/wav', data });
     const message = pythonMessage(
       streamOf([piece('AAAA'), piece('BBBB'), { type: 'finish', reason: 'stop' }]),
     );

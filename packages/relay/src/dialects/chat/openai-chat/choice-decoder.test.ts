@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest, sampleTarget } from '../../../testing/samples.ts';
 import { createStreamDecoder } from './decode-answer.ts';
 
@@ -9,14 +9,14 @@ const source = (start: number, end: number): object => ({
   url_citation: { url: 'https://a.test', title: 'A', start_index: start, end_index: end },
 });
 
-function decoded(...deltas: object[]): AnswerEvent[] {
+function decoded(...deltas: object[]): ResponseEvent[] {
   const decoder = createStreamDecoder(new Set());
   const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];
   const events = chunks.flatMap((choice) => decoder.push({ id: 'c', choices: [{ index: 0, ...choice }] }));
   return [...events, ...decoder.end(true)].filter(({ type }) => type === 'text' || type === 'citation');
 }
 
-function told(events: AnswerEvent[]): string[] {
+function told(events: ResponseEvent[]): string[] {
   return events.map((event) =>
     event.type === 'citation' ? `${event.citation.start}-${event.citation.end}` : event.type,
   );

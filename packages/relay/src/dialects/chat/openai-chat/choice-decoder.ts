@@ -1,15 +1,15 @@
-import { checkItemCount, garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, Citation, FinishReason } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
-import { writtenArguments } from '../../../translate/tool-input.ts';
+import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
+import { readArguments } from '../../../translate/tool-input.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { readText } from './read-content.ts';
 import { readAnnotations, readAudio, readImages } from './read-extras.ts';
-import { readCallProof, readDetailProof, signsCall } from './reasoning-signatures.ts';
+import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 
 /** Far more sources than an answer rests on. */
 const HELD_MAX = 10_000;
@@ -26,9 +26,9 @@ export class ChoiceDecoder {
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls: ToolCallTracker;
   readonly #index: number;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(index: number, answerId: string, lost: Lost) {
+  constructor(index: number, answerId: string, lost: UnsupportedFields) {
     this.#index = index;
     this.#toolCalls = new ToolCallTracker(index === 0 || answerId === '' ? answerId : `${answerId}_${index}`);
     this.#lost = lost;
@@ -38,8 +38,8 @@ export class ChoiceDecoder {
     return this.#reason !== undefined;
   }
 
-  read(choice: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
-    const events: AnswerEvent[] = [];
+  read(choice: JsonObject, deltaField: 'delta' | 'message'): ResponseEvent[] {
+    const events: ResponseEvent[] = [];
     this.#readDelta(objectOf(choice[deltaField]), events, deltaField === 'message');
     events.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
     const reason = textOf(choice['finish_reason']);
@@ -48,7 +48,7 @@ export class ChoiceDecoder {
   }
 
   /** Returns the citations of a text that has not come, as if they were of all that has. */
-  heldCitations(): AnswerEvent[] {
+  heldCitations(): ResponseEvent[] {
     const { length } = this;
     return this.#held.splice(0).map((citation) => {
       const end = citation.end > citation.start ? Math.min(citation.end, length) : length;
@@ -59,16 +59,16 @@ export class ChoiceDecoder {
     });
   }
 
-  finish(): AnswerEvent {
+  finish(): ResponseEvent {
     return this.of({ type: 'finish', reason: this.#finishReason() });
   }
 
   /** The event as one of this choice. */
-  of(event: AnswerEvent): AnswerEvent {
+  of(event: ResponseEvent): ResponseEvent {
     return this.#index === 0 ? event : { ...event, choice: this.#index };
   }
 
-  #note(event: AnswerEvent): AnswerEvent[] {
+  #note(event: ResponseEvent): ResponseEvent[] {
     this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
@@ -80,7 +80,7 @@ export class ChoiceDecoder {
   }
 
   /** OpenRouter names its sources before the text that rests on them; they are told behind it. */
-  #ready(): AnswerEvent[] {
+  #ready(): ResponseEvent[] {
     if (this.#held.length === 0) return [];
     const isReady = ({ start, end }: Citation): boolean => end > start && end <= this.length;
     const ready = this.#held.filter(isReady);
@@ -88,7 +88,7 @@ export class ChoiceDecoder {
     return ready.map((citation) => this.of({ type: 'citation', citation }));
   }
 
-  #readDelta(delta: JsonObject, events: AnswerEvent[], isWhole: boolean): void {
+  #readDelta(delta: JsonObject, events: ResponseEvent[], isWhole: boolean): void {
     this.#reasoning.read(delta, events);
     readText(delta['content'], events);
     const refusal = textOf(delta['refusal']);
@@ -141,7 +141,7 @@ class ReasoningReader {
   #isPlain = false;
   #lastCallProof = '';
 
-  read(delta: JsonObject, events: AnswerEvent[]): void {
+  read(delta: JsonObject, events: ResponseEvent[]): void {
     const plain = textOf(delta['reasoning_content']) ?? textOf(delta['reasoning']);
     if (plain !== undefined) {
       this.#isPlain = true;
@@ -150,24 +150,24 @@ class ReasoningReader {
     const details = listOf(delta['reasoning_details']).map(objectOf);
     if (details.length === 0) return;
     const signedCalls = new Set(
-      listOf(delta['tool_calls']).map((call) => readCallProof(objectOf(call))?.value),
+      listOf(delta['tool_calls']).map((call) => readCallSignature(objectOf(call))?.value),
     );
     for (const detail of details) {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
-      const proof = readDetailProof(detail);
+      const proof = readDetailSignature(detail);
       if (proof === undefined || (signsCall(proof) && signedCalls.has(proof.value))) continue;
       this.#push(proof, events);
     }
   }
 
   /** The proof of a call goes in front of it, unless it stood among the details just before. */
-  readCall(call: JsonObject, events: AnswerEvent[]): void {
-    const proof = readCallProof(call);
+  readCall(call: JsonObject, events: ResponseEvent[]): void {
+    const proof = readCallSignature(call);
     if (proof !== undefined && proof.value !== this.#lastCallProof) this.#push(proof, events);
   }
 
-  #push(proof: Proof, events: AnswerEvent[]): void {
+  #push(proof: ReasoningSignature, events: ResponseEvent[]): void {
     if (signsCall(proof)) this.#lastCallProof = proof.value;
     events.push({ type: 'reasoning-proof', proof });
   }
@@ -202,14 +202,14 @@ class ToolCallTracker {
 
   /** @param answerId makes ids unique for vendors that give none */
   constructor(answerId: string) {
-    this.#answerId = answerId === '' ? newId('') : answerId;
+    this.#answerId = answerId === '' ? createId('') : answerId;
   }
 
-  read(fragment: JsonObject, events: AnswerEvent[]): void {
+  read(fragment: JsonObject, events: ResponseEvent[]): void {
     const details = objectOf(fragment['function']);
     const id = textOf(fragment['id']);
     const name = textOf(details['name']);
-    const text = writtenArguments(details['arguments']);
+    const text = readArguments(details['arguments']);
     const known = this.#find(fragment['index'], id);
     const goesOn = known !== undefined && (id !== undefined || !isAnother(known, name, text));
     const call = goesOn ? known : this.#start(fragment['index'], id);
@@ -233,7 +233,7 @@ class ToolCallTracker {
   #wait(call: OpenCall, text: string): void {
     this.#heldCharacters += text.length;
     if (this.#heldCharacters > HELD_BYTES_MAX)
-      throw garbled('The upstream sent a tool call that is too large.');
+      throw garbledError('The upstream sent a tool call that is too large.');
     call.waiting += text;
   }
 

@@ -1,11 +1,11 @@
-import type { AnswerEvent, Citation } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
-import { type Proof, writeProof } from '../../../model/reasoning-signature.ts';
-import { inputOfCustom } from '../openai-custom-tools.ts';
+import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
+import { encodeSignature, type ReasoningSignature } from '../../../model/reasoning-signature.ts';
+import { decodeCustomInput } from '../openai-custom-tools.ts';
 import { writeLogprob } from '../openai-logprobs.ts';
 import { HeldCalls } from './held-calls.ts';
-import { signsCall, writeCallProof } from './reasoning-signatures.ts';
+import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 /** A part of a message, as a stream tells it; a whole message is all of them together. */
 export interface Delta {
@@ -56,15 +56,15 @@ export class ChoiceWriter {
   readonly #lengths: Record<ListName, number> = { reasoning_details: 0, annotations: 0, images: 0 };
   #hasAudio = false;
   readonly #customTools: ReadonlySet<string>;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
   /** @param customTools names of tools whose calls the client reads as text */
-  constructor(customTools: ReadonlySet<string>, lost: Lost) {
+  constructor(customTools: ReadonlySet<string>, lost: UnsupportedFields) {
     this.#customTools = customTools;
     this.#lost = lost;
   }
 
-  write(event: AnswerEvent): Piece[] {
+  write(event: ResponseEvent): Piece[] {
     const callProof = this.#callProof;
     this.#callProof = undefined;
     switch (event.type) {
@@ -78,12 +78,12 @@ export class ChoiceWriter {
       case 'reasoning-proof':
         return [this.#entry('reasoning_details', this.#detail(event.proof))];
       case 'tool-call':
-        return this.#startCall(event, writeCallProof(callProof));
+        return this.#startCall(event, encodeCallSignature(callProof));
       case 'tool-arguments':
         if (this.#held.add(event.index, event.text)) return [];
         return [{ delta: { tool_calls: [{ index: event.index, function: { arguments: event.text } }] } }];
       case 'citation':
-        return [this.#entry('annotations', annotationOf(event.citation))];
+        return [this.#entry('annotations', encodeAnnotation(event.citation))];
       case 'logprobs': {
         const content = event.tokens.map((token) => writeLogprob(token, null));
         return [{ delta: {}, logprobs: { content, refusal: null } }];
@@ -108,7 +108,7 @@ export class ChoiceWriter {
   /** Returns the inputs of custom tools, which are known when their JSON is whole. */
   rest(): Piece[] {
     return this.#held.take().map(({ index, text }) => {
-      const custom = { input: inputOfCustom(text) };
+      const custom = { input: decodeCustomInput(text) };
       return { delta: { tool_calls: [{ index, custom }] } };
     });
   }
@@ -122,10 +122,10 @@ export class ChoiceWriter {
   #sound(data: string): { id?: string; data: string } {
     const isFirst = !this.#hasAudio;
     this.#hasAudio = true;
-    return { ...(isFirst && { id: newId('audio_') }), data };
+    return { ...(isFirst && { id: createId('audio_') }), data };
   }
 
-  #startCall(event: Extract<AnswerEvent, { type: 'tool-call' }>, proof: Record<string, unknown>): Piece[] {
+  #startCall(event: Extract<ResponseEvent, { type: 'tool-call' }>, proof: Record<string, unknown>): Piece[] {
     const { index, callId, name } = event;
     if (this.#customTools.has(name)) {
       this.#held.start(index);
@@ -141,8 +141,8 @@ export class ChoiceWriter {
    * Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. From the second
    * thought on with its text, because `reasoning_content` does not tell where it begins.
    */
-  #detail(proof: Proof): Record<string, unknown> {
-    const written = writeProof(proof, 'openai-chat');
+  #detail(proof: ReasoningSignature): Record<string, unknown> {
+    const written = encodeSignature(proof, 'openai-chat');
     if (proof.kind === 'redacted') return { type: 'reasoning.encrypted', data: written };
     if (signsCall(proof)) {
       this.#callProof = proof.value;
@@ -155,7 +155,7 @@ export class ChoiceWriter {
   }
 }
 
-function annotationOf({ url, title, quote, start, end }: Citation): Record<string, unknown> {
+function encodeAnnotation({ url, title, quote, start, end }: Citation): Record<string, unknown> {
   const content = quote === undefined ? {} : { content: quote };
   const citation = { url: url ?? '', title: title ?? '', start_index: start, end_index: end, ...content };
   return { type: 'url_citation', url_citation: citation };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../../../json/json.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
-function decode(...chunks: unknown[]): AnswerEvent[] {
+function decode(...chunks: unknown[]): ResponseEvent[] {
   const decoder = createStreamDecoder(new Set());
   const events = chunks.flatMap((chunk) =>
     chunk === '[DONE]' ? decoder.end(true) : decoder.push(objectOf(chunk)),
@@ -19,7 +19,7 @@ function toolDelta(...tool_calls: unknown[]): unknown {
   return delta({ tool_calls });
 }
 
-function calls(events: readonly AnswerEvent[]): string[] {
+function calls(events: readonly ResponseEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'tool-call') return [`${event.index} ${event.callId} ${event.name}`];
     return event.type === 'tool-arguments' ? [`${event.index} ${event.text}`] : [];
@@ -142,7 +142,7 @@ describe('reasoning', () => {
 
 describe('an answer', () => {
   it('tells a refusal', () => {
-    const refused = decodeAnswer(
+    const refused = decodeResponse(
       {
         choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
       },

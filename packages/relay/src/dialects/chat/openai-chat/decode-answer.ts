@@ -1,18 +1,18 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../model/format.ts';
+import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../translate/answer-choices.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
-import { citationsBeside } from './read-extras.ts';
+import { readTopLevelCitations } from './read-extras.ts';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ChunkDecoder(lost);
 }
 
 /** A whole answer is read as a stream of one chunk whose deltas are the messages. */
-export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ChunkDecoder(lost);
   const events = decoder.read(objectOf(body), 'message');
   return [...events, ...decoder.end(true)];
@@ -24,9 +24,9 @@ class ChunkDecoder implements StreamDecoder {
   #citations: CitedSource[] = [];
   readonly #choices = new Map<number, ChoiceDecoder>();
   readonly #report = new OpenaiUsageReport();
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
@@ -34,15 +34,15 @@ class ChunkDecoder implements StreamDecoder {
     return this.#report.usage;
   }
 
-  push(chunk: JsonObject): AnswerEvent[] {
+  push(chunk: JsonObject): ResponseEvent[] {
     return this.read(chunk, 'delta');
   }
 
-  read(chunk: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
+  read(chunk: JsonObject, deltaField: 'delta' | 'message'): ResponseEvent[] {
     this.#report.add(chunk);
-    const citations = citationsBeside(chunk);
+    const citations = readTopLevelCitations(chunk);
     if (citations.length > 0) this.#citations = citations;
-    const events: AnswerEvent[] = [];
+    const events: ResponseEvent[] = [];
     for (const [position, value] of listOf(chunk['choices']).entries()) {
       const choice = objectOf(value);
       const index = choice['index'] ?? position;
@@ -61,7 +61,7 @@ class ChunkDecoder implements StreamDecoder {
   }
 
   /** Usage comes after the finish reasons, so that they wait for the end. */
-  end(isMarked: boolean): AnswerEvent[] {
+  end(isMarked: boolean): ResponseEvent[] {
     const choices = [...this.#choices.values()];
     // A mark alone ends nothing: something was said, or a reason given.
     const isWhole = isMarked && choices.some((choice) => choice.hasReason || choice.hasEvents);
@@ -77,7 +77,7 @@ class ChunkDecoder implements StreamDecoder {
   }
 
   /** Returns a choice's citations. Citations beside the choices apply to the whole text of each. */
-  #citationsOf(choice: ChoiceDecoder): AnswerEvent[] {
+  #citationsOf(choice: ChoiceDecoder): ResponseEvent[] {
     if (choice.hasCitations) return choice.heldCitations();
     return this.#citations.map((source) =>
       choice.of({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),

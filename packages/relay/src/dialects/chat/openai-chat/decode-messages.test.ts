@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Part, ReasoningPart } from '../../../model/conversation.ts';
-import { reasoningParts, thoughtsAndCalls } from './decode-messages.ts';
+import { reasoningParts, splitThoughtsAndCalls } from './decode-messages.ts';
 
 const extra = (signature: string): unknown => ({ google: { thought_signature: signature } });
 const carried = (value: string): unknown => ({
@@ -19,7 +19,7 @@ function call(id: string, extra_content?: unknown): unknown {
 
 function partsOf(tool_calls: unknown[], reasoning_details: unknown[] = []): Part[] {
   const message = { tool_calls, reasoning_details };
-  const { thoughts, calls } = thoughtsAndCalls(message, reasoningParts(message), []);
+  const { thoughts, calls } = splitThoughtsAndCalls(message, reasoningParts(message), []);
   return [...thoughts, ...calls];
 }
 

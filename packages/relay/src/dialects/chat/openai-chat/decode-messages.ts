@@ -1,4 +1,4 @@
-import { type FileSource, readUrl } from '../../../json/data-url.ts';
+import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { readCacheMark, withMessageMark } from '../../../model/cache-mark.ts';
 import type {
@@ -15,11 +15,11 @@ import type {
 } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { addTurn } from '../../../translate/paired-turns.ts';
-import { argumentsText } from '../../../translate/tool-input.ts';
-import { mediaTypeOfSound } from '../openai-audio.ts';
-import { argumentsOfCustom } from '../openai-custom-tools.ts';
-import { thoughtsIn } from './read-content.ts';
-import { readCallProof, readDetailProof, signsCall } from './reasoning-signatures.ts';
+import { stringifyArguments } from '../../../translate/tool-input.ts';
+import { audioMediaType } from '../openai-audio.ts';
+import { encodeCustomInput } from '../openai-custom-tools.ts';
+import { readThoughts } from './read-content.ts';
+import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 
 interface DecodedMessages {
   system: TextPart[];
@@ -63,7 +63,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
 const unsaidFields = ['name', 'audio'] as const;
 
 function assistantParts(message: JsonObject, unsupported: string[]): Part[] {
-  const { thoughts, calls } = thoughtsAndCalls(message, reasoningParts(message), unsupported);
+  const { thoughts, calls } = splitThoughtsAndCalls(message, reasoningParts(message), unsupported);
   const refusal = textOf(message['refusal']);
   return [
     ...thoughts,
@@ -118,7 +118,7 @@ function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
   let text = '';
   for (const detail of details) {
     text += textOf(detail['text']) ?? textOf(detail['summary']) ?? '';
-    const proof = readDetailProof(detail);
+    const proof = readDetailSignature(detail);
     if (proof === undefined) continue;
     const isAbout = proof.kind === 'signature' && !signsCall(proof);
     if (!isAbout && text !== '') thoughts.push({ type: 'reasoning', text });
@@ -133,7 +133,7 @@ function detailedThoughts(details: readonly JsonObject[]): ReasoningPart[] {
  * An assistant's thoughts and calls, each call with its proof in front of it. A client may have kept a proof in the
  * call, among the details of the reasoning, or in both; one in the details belongs to the first call that has none.
  */
-export function thoughtsAndCalls(
+export function splitThoughtsAndCalls(
   message: JsonObject,
   reasoning: readonly ReasoningPart[],
   unsupported: string[],
@@ -144,7 +144,7 @@ export function thoughtsAndCalls(
     const call = objectOf(value);
     const part = toolCall(call, unsupported);
     if (part === undefined) continue;
-    const proof = readCallProof(call);
+    const proof = readCallSignature(call);
     if (proof !== undefined) {
       signatures.add(proof.value);
       calls.push({ type: 'reasoning', text: '', proof });
@@ -154,7 +154,7 @@ export function thoughtsAndCalls(
   const legacy = objectOf(message['function_call']);
   const name = textOf(legacy['name']);
   if (name !== undefined)
-    calls.push({ type: 'tool-call', callId: '', name, arguments: argumentsText(legacy['arguments']) });
+    calls.push({ type: 'tool-call', callId: '', name, arguments: stringifyArguments(legacy['arguments']) });
   const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
   const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
@@ -169,7 +169,7 @@ function toolCall(call: JsonObject, unsupported: string[]): ToolCallPart | undef
     unsupported.push(`messages.tool_calls.${textOf(call['type']) ?? 'unknown'}`);
     return undefined;
   }
-  const text = isCustom ? argumentsOfCustom(details['input']) : argumentsText(details['arguments']);
+  const text = isCustom ? encodeCustomInput(details['input']) : stringifyArguments(details['arguments']);
   return { type: 'tool-call', callId: textOf(call['id']) ?? '', name, arguments: text };
 }
 
@@ -193,7 +193,7 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
       return { type: 'refusal', text: textOf(part['refusal']) ?? '' };
     // As Mistral writes its thoughts.
     case 'thinking':
-      return { type: 'reasoning', text: thoughtsIn(part).join('') };
+      return { type: 'reasoning', text: readThoughts(part).join('') };
     case 'image_url':
       return imagePart(part);
     case 'input_audio':
@@ -202,7 +202,7 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
     case 'video_url':
       return {
         type: 'video',
-        source: readUrl(urlOf(part, 'video_url', 'A video')),
+        source: parseFileUrl(requireUrl(part, 'video_url', 'A video')),
         cache: readCacheMark(part),
       };
     case 'file':
@@ -214,12 +214,12 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
 }
 
 function imagePart(part: JsonObject): ImagePart {
-  const source = readUrl(urlOf(part, 'image_url', 'An image'));
+  const source = parseFileUrl(requireUrl(part, 'image_url', 'An image'));
   const detail = textOf(objectOf(part['image_url'])['detail']);
   return { type: 'image', source, detail, cache: readCacheMark(part) };
 }
 
-function urlOf(part: JsonObject, field: string, what: string): string {
+function requireUrl(part: JsonObject, field: string, what: string): string {
   const url = textOf(objectOf(part[field])['url']) ?? textOf(part[field]);
   if (url === undefined) throw new InvalidRequest(`${what} needs a url.`, 'messages');
   return url;
@@ -229,7 +229,7 @@ function audioPart(part: JsonObject): AudioPart {
   const audio = objectOf(part['input_audio']);
   const base64 = textOf(audio['data']);
   if (base64 === undefined) throw new InvalidRequest('An input_audio needs data.', 'messages');
-  const mediaType = mediaTypeOfSound(textOf(audio['format']) ?? 'wav');
+  const mediaType = audioMediaType(textOf(audio['format']) ?? 'wav');
   return { type: 'audio', source: { mediaType, base64 }, cache: readCacheMark(part) };
 }
 
@@ -251,6 +251,6 @@ function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined
 
 /** A data URL by the book; some clients send the base64 alone, and OpenRouter's an address. */
 function readFileData(data: string): FileSource {
-  if (/^(data|https?):/.test(data)) return readUrl(data);
+  if (/^(data|https?):/.test(data)) return parseFileUrl(data);
   return { mediaType: 'application/pdf', base64: data };
 }

@@ -12,7 +12,7 @@ import { readCacheMark } from '../../../model/cache-mark.ts';
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../model/conversation.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { readLocation } from '../../../model/user-location.ts';
-import { customTool } from '../openai-custom-tools.ts';
+import { toFunctionTool } from '../openai-custom-tools.ts';
 import {
   decodeEffort,
   decodeLevel,
@@ -61,7 +61,7 @@ const covered = new Set([
 const outputKinds = ['text', 'image', 'audio'] as const;
 
 export function decodeRequest(body: JsonObject): Conversation {
-  const unsupported = Object.keys(body).filter((key) => !covered.has(key) && isSaid(body[key]));
+  const unsupported = Object.keys(body).filter((key) => !covered.has(key) && isSet(body[key]));
   const effort = decodeEffort(body['reasoning_effort']);
   const format = objectOf(body['response_format']);
   return {
@@ -76,8 +76,8 @@ export function decodeRequest(body: JsonObject): Conversation {
     topK: numberOf(body['top_k']),
     stop: decodeStop(body['stop']),
     seed: numberOf(body['seed']),
-    presencePenalty: unlessZero(body['presence_penalty']),
-    frequencyPenalty: unlessZero(body['frequency_penalty']),
+    presencePenalty: dropZero(body['presence_penalty']),
+    frequencyPenalty: dropZero(body['frequency_penalty']),
     logprobs: body['logprobs'] === true ? (numberOf(body['top_logprobs']) ?? 0) : undefined,
     choices: body['n'] === 1 ? undefined : numberOf(body['n']),
     reasoning: effort && { effort },
@@ -94,12 +94,12 @@ export function decodeRequest(body: JsonObject): Conversation {
 }
 
 /** `false` is what happens anyway, for instance with `store`. */
-function isSaid(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return value != null && value !== false;
 }
 
 /** No penalty is what happens anyway; other dialects would have to name it as dropped. */
-function unlessZero(value: unknown): number | undefined {
+function dropZero(value: unknown): number | undefined {
   return value === 0 ? undefined : numberOf(value);
 }
 
@@ -142,7 +142,7 @@ function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
 }
 
 function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
-  return customTool(readName(details), objectOf(details['format']), unsupported);
+  return toFunctionTool(readName(details), objectOf(details['format']), unsupported);
 }
 
 function decodeFunction(value: unknown): Tool {
@@ -168,7 +168,7 @@ function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   if (value['type'] === 'allowed_tools') {
     return { type: objectOf(value['allowed_tools'])['mode'] === 'required' ? 'required' : 'auto' };
   }
-  const name = nameIn(value) ?? textOf(value['name']);
+  const name = readToolName(value) ?? textOf(value['name']);
   return name === undefined ? undefined : { type: 'tool', name };
 }
 
@@ -176,12 +176,12 @@ function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
 function allowedTools(tools: Tool[], choice: unknown): Tool[] {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return tools;
   const names = new Set(
-    listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => nameIn(objectOf(tool))),
+    listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => readToolName(objectOf(tool))),
   );
   return tools.filter((tool) => names.has(tool.name));
 }
 
-function nameIn(tool: JsonObject): string | undefined {
+function readToolName(tool: JsonObject): string | undefined {
   return textOf(objectOf(tool['function'] ?? tool['custom'])['name']);
 }
 

@@ -1,4 +1,4 @@
-import { writeUrl } from '../../../json/data-url.ts';
+import { toFileUrl } from '../../../json/data-url.ts';
 import { writeCacheMark } from '../../../model/cache-mark.ts';
 import type {
   AudioPart,
@@ -11,9 +11,9 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { answeredCalls, type CallIdRule } from '../../../translate/answered-calls.ts';
-import { formatOfSound } from '../openai-audio.ts';
-import { signsCall, writeCallProof } from './reasoning-signatures.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../translate/answered-calls.ts';
+import { audioFormat } from '../openai-audio.ts';
+import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;
 
@@ -24,20 +24,20 @@ export function encodeMessages(conversation: Conversation, dropped: string[]): M
   const messages: Message[] = [];
   if (conversation.system.length > 0)
     messages.push({ role: 'system', content: systemContent(conversation.system) });
-  const turns = answeredCalls(conversation.turns, callIds);
-  const loopStart = startOfToolLoop(turns);
+  const turns = pairCallsWithResults(conversation.turns, callIds);
+  const loopStart = findToolLoopStart(turns);
   for (const [index, turn] of turns.entries()) {
-    if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
+    if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(listTexts(turn)) });
     else if (turn.role === 'assistant') {
       const keepsThoughts = conversation.keepsThoughts === true || index > loopStart;
       const message = assistantMessage(turn, keepsThoughts, dropped);
-      if (saysSomething(message)) messages.push(message);
+      if (hasContent(message)) messages.push(message);
     } else for (const message of userMessages(turn, dropped)) messages.push(message);
   }
   return messages.length > 0 ? messages : [{ role: 'user', content: '' }];
 }
 
-function textsOf(turn: Turn): TextPart[] {
+function listTexts(turn: Turn): TextPart[] {
   return turn.parts.filter((part) => part.type === 'text');
 }
 
@@ -51,7 +51,7 @@ function systemContent(system: readonly TextPart[]): unknown {
  * Index of the last turn in which the user said something of their own. Most vendors that reason in this
  * dialect want their reasoning back within the tool loop that follows it, and not from earlier turns.
  */
-function startOfToolLoop(turns: readonly Turn[]): number {
+function findToolLoopStart(turns: readonly Turn[]): number {
   return turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.parts.every((part) => part.type !== 'tool-result'),
   );
@@ -63,10 +63,11 @@ function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[])
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
   if (thoughts.some(({ proof }) => proof?.kind === 'redacted' && proof.origin !== 'openai-chat'))
     dropped.push('redacted_thinking');
-  for (const { type } of turn.parts) if (unsaid.has(type)) dropped.push(`messages.assistant.${type}`);
+  for (const { type } of turn.parts)
+    if (unsupportedParts.has(type)) dropped.push(`messages.assistant.${type}`);
   return {
     role: 'assistant',
-    content: assistantContent(textsOf(turn)),
+    content: assistantContent(listTexts(turn)),
     ...(refusal !== '' && { refusal }),
     ...(keepsThoughts && reasoningFields(thoughts)),
     ...(calls.length > 0 && { tool_calls: calls }),
@@ -74,11 +75,11 @@ function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[])
 }
 
 /** A message of nothing is refused. */
-function saysSomething({ role: _role, content, ...others }: Message): boolean {
+function hasContent({ role: _role, content, ...others }: Message): boolean {
   return content !== null || Object.keys(others).length > 0;
 }
 
-const unsaid: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
+const unsupportedParts: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
 
 function assistantContent(texts: readonly TextPart[]): unknown {
   if (texts.some((part) => part.cache !== undefined)) return texts.map(textPart);
@@ -110,7 +111,7 @@ function toolCalls(turn: Turn): Message[] {
         id: part.callId,
         type: 'function',
         function: { name: part.name, arguments: part.arguments },
-        ...writeCallProof(signsCall(proof) ? proof?.value : undefined),
+        ...encodeCallSignature(signsCall(proof) ? proof?.value : undefined),
       },
     ];
   });
@@ -156,7 +157,7 @@ function userPart(part: UserPart, dropped: string[]): Content[] {
     case 'audio':
       return audioPart(part, dropped);
     case 'video':
-      return [{ type: 'video_url', video_url: { url: writeUrl(part.source) }, ...writeCacheMark(part) }];
+      return [{ type: 'video_url', video_url: { url: toFileUrl(part.source) }, ...writeCacheMark(part) }];
     case 'reasoning':
     case 'tool-call':
     case 'vendor-call':
@@ -175,7 +176,7 @@ function imagePart(part: ImagePart): Content {
   const detail = part.detail === undefined ? {} : { detail: part.detail };
   return {
     type: 'image_url',
-    image_url: { url: writeUrl(part.source), ...detail },
+    image_url: { url: toFileUrl(part.source), ...detail },
     ...writeCacheMark(part),
   };
 }
@@ -192,7 +193,7 @@ function filePart(part: FilePart, dropped: string[]): Content[] {
     const text = Buffer.from(source.base64, 'base64').toString('utf8');
     return [{ type: 'text', text: name === undefined ? text : `${name}\n\n${text}`, ...cache }];
   }
-  const file = { filename: name ?? 'document', file_data: writeUrl(source) };
+  const file = { filename: name ?? 'document', file_data: toFileUrl(source) };
   return [{ type: 'file', file, ...cache }];
 }
 
@@ -202,6 +203,6 @@ function audioPart(part: AudioPart, dropped: string[]): Content[] {
     return [];
   }
   const { mediaType, base64 } = part.source;
-  const audio = { data: base64, format: formatOfSound(mediaType) };
+  const audio = { data: base64, format: audioFormat(mediaType) };
   return [{ type: 'input_audio', input_audio: audio, ...writeCacheMark(part) }];
 }

@@ -1,14 +1,14 @@
 import { writeCacheMark } from '../../../model/cache-mark.ts';
 import type {
-  Ask,
   Conversation,
+  EncodeOptions,
   OutputFormat,
   Tool,
   ToolChoice,
   VendorTool,
 } from '../../../model/conversation.ts';
-import { definedFields, reportDropped } from '../../openai/defined-fields.ts';
-import { effortOf } from '../effort.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
+import { resolveEffort } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 
@@ -21,7 +21,7 @@ const STOPS_MAX = 4;
  */
 export function encodeRequest(
   conversation: Conversation,
-  ask: Ask,
+  ask: EncodeOptions,
   dropped: string[],
 ): Record<string, unknown> {
   const { tools, outputFormat, reasoning, stop } = conversation;
@@ -34,7 +34,7 @@ export function encodeRequest(
     ...(hasTools && { tools: tools.map(encodeTool) }),
     messages: encodeMessages(conversation, dropped),
     ...(ask.stream && { stream: true, stream_options: { include_usage: true } }),
-    ...definedFields({
+    ...pickDefinedFields({
       max_tokens: conversation.maxOutputTokens,
       temperature: conversation.temperature,
       top_p: conversation.topP,
@@ -43,7 +43,7 @@ export function encodeRequest(
       presence_penalty: conversation.presencePenalty,
       frequency_penalty: conversation.frequencyPenalty,
       n: conversation.choices,
-      reasoning_effort: effortOf(reasoning),
+      reasoning_effort: resolveEffort(reasoning),
       tool_choice: hasTools ? encodeToolChoice(conversation.toolChoice) : undefined,
       parallel_tool_calls: hasTools ? conversation.parallelToolCalls : undefined,
       response_format: outputFormat && encodeOutputFormat(outputFormat),
@@ -72,7 +72,10 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
 }
 
 /** The format is required; in a stream there is one only. https://platform.openai.com/docs/guides/audio */
-function encodeSpeech(speech: Conversation['speech'], { stream }: Ask): Record<string, unknown> | undefined {
+function encodeSpeech(
+  speech: Conversation['speech'],
+  { stream }: EncodeOptions,
+): Record<string, unknown> | undefined {
   return speech && { voice: speech.voice, format: speech.format ?? (stream ? 'pcm16' : 'wav') };
 }
 
@@ -112,7 +115,7 @@ function encodeWebSearch(
 ): Record<string, unknown> {
   const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
   const unsaid = { max_uses: maxUses, allowed_domains: allowedDomains, blocked_domains: blockedDomains };
-  reportDropped(unsaid, dropped, 'tools.web_search.');
+  pushDroppedFields(unsaid, dropped, 'tools.web_search.');
   return {
     ...(contextSize !== undefined && { search_context_size: contextSize }),
     ...(userLocation !== undefined && {

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   length: 'length',
@@ -41,9 +41,9 @@ const finishReasons: Record<FinishReason, string> = {
   other: 'stop',
 };
 
-const unsaid: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
+const unsupportedReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
 
-export function writeFinishReason(reason: FinishReason, lost: Lost): string {
-  if (unsaid.has(reason)) lost.add(`finish.${reason}`);
+export function writeFinishReason(reason: FinishReason, lost: UnsupportedFields): string {
+  if (unsupportedReasons.has(reason)) lost.add(`finish.${reason}`);
   return finishReasons[reason];
 }

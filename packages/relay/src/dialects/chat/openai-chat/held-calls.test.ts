@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { decodeRequest } from './decode-request.ts';
 import { HeldCalls } from './held-calls.ts';
-import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 
 const tools = [
   { type: 'custom', custom: { name: 'patch', description: 'd' } },
@@ -12,16 +12,16 @@ const tools = [
 ];
 const request = sampleRequest('openai-chat', { tools });
 
-function called(name: string, ...texts: string[]): AnswerEvent[] {
+function called(name: string, ...texts: string[]): ResponseEvent[] {
   return [
     { type: 'tool-call', index: 0, callId: 'c', name },
-    ...texts.map((text): AnswerEvent => ({ type: 'tool-arguments', index: 0, text })),
+    ...texts.map((text): ResponseEvent => ({ type: 'tool-arguments', index: 0, text })),
     { type: 'finish', reason: 'tool-calls' },
   ];
 }
 
-function callOf(events: AnswerEvent[]): unknown {
-  const answer = JSON.parse(JSON.stringify(encodeAnswer(events, request, new Set())));
+function callOf(events: ResponseEvent[]): unknown {
+  const answer = JSON.parse(JSON.stringify(encodeResponse(events, request, new Set())));
   return answer.choices[0].message.tool_calls;
 }
 

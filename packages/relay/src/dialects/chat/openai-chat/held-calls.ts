@@ -1,4 +1,4 @@
-import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 
 /** Names of the custom tools that a client declared. */
@@ -27,7 +27,8 @@ export class HeldCalls {
     const call = this.#calls.get(index);
     if (call === undefined) return false;
     this.#characters += text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a tool call that is too large.');
     call.text += text;
     return true;
   }

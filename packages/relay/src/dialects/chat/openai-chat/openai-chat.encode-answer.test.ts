@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import type { Proof } from '../../../model/reasoning-signature.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 
 const request = sampleRequest('openai-chat');
 
-function choiceOf(...events: AnswerEvent[]): { choice: unknown; lost: string[] } {
+function choiceOf(...events: ResponseEvent[]): { choice: unknown; lost: string[] } {
   const lost = new Set<string>();
-  const answer = JSON.parse(JSON.stringify(encodeAnswer(events, request, lost)));
+  const answer = JSON.parse(JSON.stringify(encodeResponse(events, request, lost)));
   return { choice: answer.choices[0], lost: [...lost] };
 }
 
-function streamed(...events: AnswerEvent[]): string {
+function streamed(...events: ResponseEvent[]): string {
   const encoder = createStreamEncoder(request, new Set());
   return events.map((event) => encoder.push(event)).join('');
 }
 
-function proven(origin: Proof['origin'], value: string): AnswerEvent {
+function proven(origin: ReasoningSignature['origin'], value: string): ResponseEvent {
   return { type: 'reasoning-proof', proof: { origin, kind: 'signature', value } };
 }
 
 describe('a whole answer', () => {
   it('joins pieces of sound as sound, and has no content where nothing was written', () => {
-    const sound = (data: string): AnswerEvent => ({ type: 'audio', mediaType: 'audio/pcm', data });
+    const sound = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/pcm', data });
     expect(choiceOf(sound('QQ=='), sound('Qg==')).choice).toMatchObject({
       message: { content: null, audio: { data: 'QUI=', transcript: '' } },
     });
@@ -48,7 +48,7 @@ describe('a whole answer', () => {
   });
 
   it('writes as many calls as an upstream can send without delay', () => {
-    const calls = Array.from({ length: 50_000 }, (_, index): AnswerEvent[] => [
+    const calls = Array.from({ length: 50_000 }, (_, index): ResponseEvent[] => [
       { type: 'tool-call', index, callId: `c${index}`, name: 'f' },
       { type: 'tool-arguments', index, text: '{}' },
     ]);
@@ -60,7 +60,7 @@ describe('a whole answer', () => {
 });
 
 describe('proofs', () => {
-  const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
+  const call: ResponseEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
 
   it('writes Gemini’s signatures in the call that follows and among the details', () => {
     const written = streamed(proven('gemini', 'p'), call);

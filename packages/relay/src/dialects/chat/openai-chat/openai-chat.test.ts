@@ -10,17 +10,17 @@ import {
   file,
   maybe,
   proof,
-  said,
   several,
+  summarizeEvents,
   text,
   word,
 } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
-import { createStreamEncoder, encodeAnswer } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 
 function userPart(draw: Draw): Part {
   const cache = draw(cacheMark);
@@ -172,16 +172,16 @@ describe('what this dialect can say', () => {
           const encoder = createStreamEncoder(request, lost);
           const decoder = createStreamDecoder(lost);
           const read = stream
-            ? sseEvents(
+            ? parseSseEvents(
                 Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end()),
               ).flatMap(({ data }) =>
                 data === '[DONE]' ? decoder.end(true) : decoder.push(JSON.parse(data)),
               )
-            : decodeAnswer(encodeAnswer(events, request, lost), lost);
+            : decodeResponse(encodeResponse(events, request, lost), lost);
           for (const choice of [0, 1]) {
             const of = (all: typeof events): typeof events =>
               all.filter((event) => (event.choice ?? 0) === choice);
-            expect(sorted(said(of(read)))).toEqual(sorted(said(of(events))));
+            expect(sorted(summarizeEvents(of(read)))).toEqual(sorted(summarizeEvents(of(events))));
           }
           expect([...lost]).toEqual([]);
         }),

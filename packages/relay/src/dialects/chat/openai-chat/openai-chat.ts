@@ -1,17 +1,22 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import { type Dialect, type Lost, type StreamEncoder, wholeAnswer } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import {
+  type Dialect,
+  type StreamEncoder,
+  toNonStreamingResponse,
+  type UnsupportedFields,
+} from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { byChoice } from '../../../translate/answer-choices.ts';
-import { endOf, headOf } from '../../../translate/answer-lookup.ts';
+import { groupByChoice } from '../../../translate/answer-choices.ts';
+import { findResponseEnd, findResponseHead } from '../../../translate/answer-lookup.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../../openai/model-and-stream.ts';
+import { setModelAndStream } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
-import { contentOf } from '../openai-content.ts';
-import { askForUsage, asksForUsage, openaiTap } from '../openai-usage-extractor.ts';
+import { collectContent } from '../openai-content.ts';
+import { createOpenaiUsageExtractor, isUsageRequested, requestUsage } from '../openai-usage-extractor.ts';
 import {
   type CallDelta,
   ChoiceWriter,
@@ -20,17 +25,17 @@ import {
   type Logprobs,
   type Piece,
 } from './choice-writer.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { writeFinishReason } from './finish-reasons.ts';
 import { customToolNames } from './held-calls.ts';
 
 /** First delta of each choice. */
-const opening: Piece = { delta: { role: 'assistant', content: '' } };
+const openingPiece: Piece = { delta: { role: 'assistant', content: '' } };
 
-export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
-  return new ChunkEncoder(asksForUsage(json), customToolNames(json), lost);
+export function createStreamEncoder({ json }: ClientRequest, lost: UnsupportedFields): StreamEncoder {
+  return new ChunkEncoder(isUsageRequested(json), customToolNames(json), lost);
 }
 
 class ChunkEncoder implements StreamEncoder {
@@ -41,15 +46,15 @@ class ChunkEncoder implements StreamEncoder {
   readonly #choices = new Map<number, ChoiceWriter>();
   readonly #includeUsage: boolean;
   readonly #customTools: ReadonlySet<string>;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(includeUsage: boolean, customTools: ReadonlySet<string>, lost: Lost) {
+  constructor(includeUsage: boolean, customTools: ReadonlySet<string>, lost: UnsupportedFields) {
     this.#includeUsage = includeUsage;
     this.#customTools = customTools;
     this.#lost = lost;
   }
 
-  push(event: AnswerEvent): string {
+  push(event: ResponseEvent): string {
     if (event.type === 'start') return this.#start(event.id, event.model);
     if (event.type === 'usage') {
       this.#usage = event.usage;
@@ -58,7 +63,7 @@ class ChunkEncoder implements StreamEncoder {
     const index = event.choice ?? 0;
     const known = this.#choices.get(index);
     const writer = known ?? this.#begin(index);
-    const begun = known === undefined ? this.#choice(index, opening) : '';
+    const begun = known === undefined ? this.#choice(index, openingPiece) : '';
     if (event.type !== 'finish') return begun + this.#pieces(index, writer.write(event));
     const rest = this.#pieces(index, writer.rest());
     return begun + rest + this.#choice(index, { delta: {} }, writeFinishReason(event.reason, this.#lost));
@@ -73,10 +78,10 @@ class ChunkEncoder implements StreamEncoder {
   /** Some upstreams start twice; one answer keeps its first id. */
   #start(id: string, model: string): string {
     if (this.#id !== '') return '';
-    this.#id = id === '' ? newId('chatcmpl-') : id;
+    this.#id = id === '' ? createId('chatcmpl-') : id;
     this.#model = model;
     this.#begin(0);
-    return this.#choice(0, opening);
+    return this.#choice(0, openingPiece);
   }
 
   #begin(index: number): ChoiceWriter {
@@ -118,7 +123,7 @@ const texts = [
   'text',
 ];
 /** Sound lies in `data`, as does reasoning that only its vendor can read; pictures in `url` or `b64_json`. */
-const tap = openaiTap(texts, ['data', 'url', 'b64_json']);
+const usageExtractor = createOpenaiUsageExtractor(texts, ['data', 'url', 'b64_json']);
 
 /** OpenAI's `/v1/chat/completions`, and the same as spoken by most other vendors. */
 export const openaiChat: Dialect = {
@@ -133,11 +138,11 @@ export const openaiChat: Dialect = {
       choices: readChoices(body, 'n'),
     };
   },
-  prepare: (body, ask) => askForUsage(withModelAndStream(body, ask)),
-  tap,
+  prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
+  tap: usageExtractor,
   readWhole: (answer, lost) => ({
-    ...wholeAnswer(decodeAnswer(answer, lost)),
-    ...contentOf(answer['choices'], tap.watch),
+    ...toNonStreamingResponse(decodeResponse(answer, lost)),
+    ...collectContent(answer['choices'], usageExtractor.watch),
   }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
@@ -146,7 +151,7 @@ export const openaiChat: Dialect = {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer,
+    encodeAnswer: encodeResponse,
     createStreamEncoder,
     systemAsUser: (body) => ({ ...body, messages: listOf(body['messages']).map(asUserMessage) }),
   },
@@ -158,28 +163,28 @@ function asUserMessage(message: unknown): unknown {
 }
 
 /** A whole answer is what its stream would add up to. */
-export function encodeAnswer(
-  events: readonly AnswerEvent[],
+export function encodeResponse(
+  events: readonly ResponseEvent[],
   { json }: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ): Record<string, unknown> {
-  const { id, model, usage } = headOf(events);
+  const { id, model, usage } = findResponseHead(events);
   const customTools = customToolNames(json);
   return {
-    id: id === '' ? newId('chatcmpl-') : id,
+    id: id === '' ? createId('chatcmpl-') : id,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model,
-    choices: byChoice(events).map(([index, events]) => ({
+    choices: groupByChoice(events).map(([index, events]) => ({
       index,
-      ...messageOf(events, new ChoiceWriter(customTools, lost)),
-      finish_reason: writeFinishReason(endOf(events).reason, lost),
+      ...buildMessage(events, new ChoiceWriter(customTools, lost)),
+      finish_reason: writeFinishReason(findResponseEnd(events).reason, lost),
     })),
     ...(usage !== undefined && { usage: writeOpenaiUsage(usage) }),
   };
 }
 
-function messageOf(events: readonly AnswerEvent[], writer: ChoiceWriter): Record<string, unknown> {
+function buildMessage(events: readonly ResponseEvent[], writer: ChoiceWriter): Record<string, unknown> {
   const whole = new WholeMessage();
   const add = (pieces: readonly Piece[]): void => pieces.forEach((piece) => whole.add(piece));
   for (const event of events) add(writer.write(event));
@@ -204,9 +209,9 @@ class WholeMessage {
     this.#content += delta.content ?? '';
     this.#refusal += delta.refusal ?? '';
     this.#reasoning += delta.reasoning_content ?? '';
-    this.#details.push(...entriesOf(delta.reasoning_details));
-    this.#annotations.push(...entriesOf(delta.annotations));
-    this.#images.push(...entriesOf(delta.images));
+    this.#details.push(...stripIndexes(delta.reasoning_details));
+    this.#annotations.push(...stripIndexes(delta.annotations));
+    this.#images.push(...stripIndexes(delta.images));
     this.#audioId ??= delta.audio?.id;
     if (delta.audio !== undefined) this.#audio.push(Buffer.from(delta.audio.data, 'base64'));
     for (const call of delta.tool_calls ?? []) this.#addCall(call);
@@ -227,7 +232,7 @@ class WholeMessage {
       ...(this.#annotations.length > 0 && { annotations: this.#annotations }),
       ...(this.#images.length > 0 && { images: this.#images }),
       ...(this.#isHeard && { audio: this.#sound }),
-      ...(calls.length > 0 && { tool_calls: calls.map(wholeCall) }),
+      ...(calls.length > 0 && { tool_calls: calls.map(stripCallIndex) }),
     };
   }
 
@@ -238,7 +243,7 @@ class WholeMessage {
   /** Pieces of base64 cannot be joined as text. What was said is in the content; nothing is kept under the id. */
   get #sound(): Record<string, unknown> {
     const data = Buffer.concat(this.#audio).toString('base64');
-    return { id: this.#audioId ?? newId('audio_'), data, expires_at: 0, transcript: '' };
+    return { id: this.#audioId ?? createId('audio_'), data, expires_at: 0, transcript: '' };
   }
 
   #addCall(call: CallDelta): void {
@@ -250,11 +255,11 @@ class WholeMessage {
 }
 
 /** An entry's place in a whole message is its index. */
-function entriesOf(entries: readonly ListEntry[] = []): Record<string, unknown>[] {
+function stripIndexes(entries: readonly ListEntry[] = []): Record<string, unknown>[] {
   return entries.map(({ index: _index, ...entry }) => entry);
 }
 
-function wholeCall({ index: _index, ...call }: CallDelta): unknown {
+function stripCallIndex({ index: _index, ...call }: CallDelta): unknown {
   if (call.function === undefined) return call;
   const { arguments: text } = call.function;
   return { ...call, function: { ...call.function, arguments: text === '' ? '{}' : text } };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent } from '../../../model/conversation.ts';
-import { decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../model/conversation.ts';
+import { decodeResponse } from './decode-answer.ts';
 
 function read(
   message: Record<string, unknown>,
   beside: Record<string, unknown> = {},
 ): {
-  events: AnswerEvent[];
+  events: ResponseEvent[];
   lost: string[];
 } {
   const lost = new Set<string>();
-  const events = decodeAnswer({ ...beside, choices: [{ message, finish_reason: 'stop' }] }, lost);
+  const events = decodeResponse({ ...beside, choices: [{ message, finish_reason: 'stop' }] }, lost);
   return { events: events.slice(1, -1), lost: [...lost] };
 }
 
@@ -82,7 +82,7 @@ it('probabilities of tokens are read as far as they are any', () => {
     { token: 1, logprob: -1 },
     { token: 'c', logprob: null },
   ];
-  const events = decodeAnswer({ choices: [{ message: {}, logprobs: { content } }] }, new Set());
+  const events = decodeResponse({ choices: [{ message: {}, logprobs: { content } }] }, new Set());
   expect(events[1]).toEqual({
     type: 'logprobs',
     tokens: [{ token: 'a', logprob: -0.5, bytes: [97], top: [{ token: 'b', logprob: -1 }] }],

@@ -1,37 +1,37 @@
 /** Readers of the parts of a response other than text, thoughts and calls. */
 
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
-import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
-import type { Lost } from '../../../model/format.ts';
-import { soundIn } from '../openai-audio.ts';
+import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../model/format.ts';
+import { detectAudioType } from '../openai-audio.ts';
 
 /** Annotations of a message. Some vendors leave out the inner object. */
-export function readAnnotations(value: unknown, events: AnswerEvent[], lost: Lost): void {
+export function readAnnotations(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {
   for (const annotation of listOf(value).map(objectOf)) {
     if (annotation['type'] !== 'url_citation') {
       lost.add(`annotations.${textOf(annotation['type']) ?? 'unknown'}`);
       continue;
     }
     const details = objectOf(annotation['url_citation'] ?? annotation);
-    const start = offsetOf(details['start_index']);
+    const start = readOffset(details['start_index']);
     const citation = {
       url: textOf(details['url']),
       title: textOf(details['title']),
       quote: textOf(details['content']),
       start,
-      end: Math.max(start, offsetOf(details['end_index'])),
+      end: Math.max(start, readOffset(details['end_index'])),
     };
     events.push({ type: 'citation', citation });
   }
 }
 
-function offsetOf(value: unknown): number {
+function readOffset(value: unknown): number {
   const offset = numberOf(value) ?? 0;
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
 /** Perplexity names what it read beside the choices, on every chunk; the text only has numbers of it. */
-export function citationsBeside(chunk: JsonObject): CitedSource[] {
+export function readTopLevelCitations(chunk: JsonObject): CitedSource[] {
   const results = listOf(chunk['search_results']).map(objectOf);
   const found = results.flatMap((result) => {
     const url = textOf(result['url']);
@@ -42,7 +42,7 @@ export function citationsBeside(chunk: JsonObject): CitedSource[] {
 }
 
 /** Reads images in the form of OpenRouter and its imitators: data URLs. */
-export function readImages(value: unknown, events: AnswerEvent[], lost: Lost): void {
+export function readImages(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {
   for (const image of listOf(value).map(objectOf)) {
     const url = textOf(objectOf(image['image_url'])['url']) ?? '';
     const comma = url.indexOf(',');
@@ -53,10 +53,10 @@ export function readImages(value: unknown, events: AnswerEvent[], lost: Lost): v
 }
 
 /** Reads the audio and its transcript. */
-export function readAudio(value: unknown, events: AnswerEvent[]): void {
+export function readAudio(value: unknown, events: ResponseEvent[]): void {
   const audio = objectOf(value);
   const transcript = textOf(audio['transcript']);
   if (transcript !== undefined) events.push({ type: 'text', text: transcript });
   const data = textOf(audio['data']);
-  if (data !== undefined) events.push({ type: 'audio', mediaType: soundIn(data), data });
+  if (data !== undefined) events.push({ type: 'audio', mediaType: detectAudioType(data), data });
 }

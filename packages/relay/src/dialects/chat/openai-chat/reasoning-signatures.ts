@@ -1,37 +1,41 @@
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import { type Proof, type ProofLabel, readProof } from '../../../model/reasoning-signature.ts';
+import {
+  decodeSignature,
+  type ReasoningSignature,
+  type SignatureLabel,
+} from '../../../model/reasoning-signature.ts';
 
 /**
  * Labels of the reasoning signatures in `reasoning_details` that carry no label: the upstream of this dialect made
  * them.
  */
-const signed: ProofLabel = { origin: 'openai-chat', kind: 'signature' };
-const redacted: ProofLabel = { origin: 'openai-chat', kind: 'redacted' };
-const signedByGemini: ProofLabel = { origin: 'gemini', kind: 'signature' };
+const signed: SignatureLabel = { origin: 'openai-chat', kind: 'signature' };
+const redacted: SignatureLabel = { origin: 'openai-chat', kind: 'redacted' };
+const signedByGemini: SignatureLabel = { origin: 'gemini', kind: 'signature' };
 
 /** Reads the reasoning signature of one entry in `reasoning_details`. */
-export function readDetailProof(detail: JsonObject): Proof | undefined {
+export function readDetailSignature(detail: JsonObject): ReasoningSignature | undefined {
   const signature = textOf(detail['signature']);
-  if (signature !== undefined) return readProof(signature, signed);
+  if (signature !== undefined) return decodeSignature(signature, signed);
   const data = detail['type'] === 'reasoning.encrypted' ? textOf(detail['data']) : undefined;
-  return data === undefined ? undefined : readProof(data, redacted);
+  return data === undefined ? undefined : decodeSignature(data, redacted);
 }
 
 /**
  * Gemini signs a tool call; in this dialect the signature stands in the call itself.
  * Source: Google's guide "Thought signatures", section on OpenAI compatibility.
  */
-export function readCallProof(call: JsonObject): Proof | undefined {
+export function readCallSignature(call: JsonObject): ReasoningSignature | undefined {
   const signature = textOf(objectOf(objectOf(call['extra_content'])['google'])['thought_signature']);
-  return signature === undefined ? undefined : readProof(signature, signedByGemini);
+  return signature === undefined ? undefined : decodeSignature(signature, signedByGemini);
 }
 
-export function signsCall(proof: Proof | undefined): boolean {
+export function signsCall(proof: ReasoningSignature | undefined): boolean {
   return proof?.origin === 'gemini' && proof.kind === 'signature';
 }
 
 /** The counterpart of `readCallProof`, to be spread into the call. */
-export function writeCallProof(signature: string | undefined): Record<string, unknown> {
+export function encodeCallSignature(signature: string | undefined): Record<string, unknown> {
   if (signature === undefined) return {};
   return { extra_content: { google: { thought_signature: signature } } };
 }

@@ -4,7 +4,7 @@ import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import { rawRequest, sampleTarget } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
 
 const shell = {
   type: 'function',
@@ -50,7 +50,7 @@ function sentTo(provider: string, input: readonly unknown[]): JsonObject {
 function itemsFrom(provider: string, stream: string): JsonObject[] {
   const reader = planExchange(codexRequest(opening), sampleTarget(provider)).readAnswer();
   const bytes = Buffer.concat([reader.push(Buffer.from(stream)), reader.end()]);
-  const events = sseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
+  const events = parseSseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
   const items = events
     .filter((event) => event['type'] === 'response.output_item.done')
     .toSorted((a, b) => Number(a['output_index']) - Number(b['output_index']));

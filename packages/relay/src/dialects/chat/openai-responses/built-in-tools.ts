@@ -8,19 +8,19 @@ import type { Tool } from '../../../model/conversation.ts';
 import type { CallKindName } from './call-kinds.ts';
 
 type Schema = Record<string, unknown>;
-export type BuiltIn = Exclude<CallKindName, 'function' | 'custom'>;
+export type BuiltInKind = Exclude<CallKindName, 'function' | 'custom'>;
 
 const text = (description: string): Schema => ({ type: 'string', description });
 const texts = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
 const integer = (description: string): Schema => ({ type: 'integer', description });
 
-function closed(properties: Schema, required: readonly string[]): Schema {
+function closedObject(properties: Schema, required: readonly string[]): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
 const timeout = integer('Time limit in milliseconds.');
 
-const localShell = closed(
+const localShell = closedObject(
   {
     command: texts('The program and its arguments.'),
     working_directory: text('The directory to run the command in.'),
@@ -35,7 +35,7 @@ const localShell = closed(
   ['command'],
 );
 
-const shell = closed(
+const shell = closedObject(
   {
     commands: texts('Shell commands, which run in this order.'),
     timeout_ms: timeout,
@@ -44,7 +44,7 @@ const shell = closed(
   ['commands'],
 );
 
-const applyPatch = closed(
+const applyPatch = closedObject(
   {
     type: {
       type: 'string',
@@ -61,7 +61,7 @@ const applyPatch = closed(
 );
 
 /** Schema of the tool search for clients that describe no parameters. */
-const toolSearch = closed({ query: text('What the tool should be able to do.') }, ['query']);
+const toolSearch = closedObject({ query: text('What the tool should be able to do.') }, ['query']);
 
 const coordinate = (axis: string): Schema => integer(`The ${axis} coordinate on the screen, in pixels.`);
 const computerAction = {
@@ -80,7 +80,7 @@ const computerAction = {
     scroll_y: integer('How far to scroll down, in pixels.'),
     path: {
       type: 'array',
-      items: closed({ x: coordinate('x'), y: coordinate('y') }, ['x', 'y']),
+      items: closedObject({ x: coordinate('x'), y: coordinate('y') }, ['x', 'y']),
       description: 'The points of a drag.',
     },
   },
@@ -90,16 +90,16 @@ const computerAction = {
 function computer(declared: JsonObject): Schema {
   const actions = { type: 'array', items: computerAction, minItems: 1 };
   const isPreview = declared['type'] === 'computer_use_preview';
-  return closed({ actions: isPreview ? { ...actions, maxItems: 1 } : actions }, ['actions']);
+  return closedObject({ actions: isPreview ? { ...actions, maxItems: 1 } : actions }, ['actions']);
 }
 
-const builders: Readonly<Record<BuiltIn, (declared: JsonObject) => Omit<Tool, 'name'>>> = {
+const builders: Readonly<Record<BuiltInKind, (declared: JsonObject) => Omit<Tool, 'name'>>> = {
   local_shell: () => ({
     description: 'Runs a command on the local machine and returns its output.',
     parameters: localShell,
   }),
   shell: (declared) => ({
-    description: `Runs shell commands and returns their output.${skillsOf(objectOf(declared['environment']))}`,
+    description: `Runs shell commands and returns their output.${describeSkills(objectOf(declared['environment']))}`,
     parameters: shell,
   }),
   apply_patch: () => ({
@@ -111,16 +111,16 @@ const builders: Readonly<Record<BuiltIn, (declared: JsonObject) => Omit<Tool, 'n
     parameters: declared['parameters'] ?? toolSearch,
   }),
   computer: (declared) => ({
-    description: `Controls the computer with mouse and keyboard and returns a screenshot.${screenOf(declared)}`,
+    description: `Controls the computer with mouse and keyboard and returns a screenshot.${describeScreen(declared)}`,
     parameters: computer(declared),
   }),
 };
 
-export function builtInTool(kind: BuiltIn, name: string, declared: JsonObject): Tool {
+export function createBuiltInTool(kind: BuiltInKind, name: string, declared: JsonObject): Tool {
   return { name, ...builders[kind](declared) };
 }
 
-function skillsOf(environment: JsonObject): string {
+function describeSkills(environment: JsonObject): string {
   const skills = listOf(environment['skills']).map(objectOf);
   const lines = skills.map(({ name, description, path }) => {
     const where = textOf(path) ?? '';
@@ -129,7 +129,7 @@ function skillsOf(environment: JsonObject): string {
   return lines.length === 0 ? '' : `\nSkills that can be read there:${lines.join('')}`;
 }
 
-function screenOf({ display_width: width, display_height: height, environment }: JsonObject): string {
+function describeScreen({ display_width: width, display_height: height, environment }: JsonObject): string {
   const system = textOf(environment) === undefined ? '' : ` It runs ${String(environment)}.`;
   const hasSize = typeof width === 'number' && typeof height === 'number';
   return hasSize ? `${system} The screen is ${width} by ${height} pixels.` : system;

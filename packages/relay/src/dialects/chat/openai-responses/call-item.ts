@@ -1,6 +1,6 @@
 import { callKinds } from './call-kinds.ts';
 import { type ClientTool, isNamed } from './client-tools.ts';
-import type { ItemStatus, OutputItem, Place, ResponseEvent } from './encoders/output-item.ts';
+import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
 /** A tool as far as its calls have to know it. */
 export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declared'>;
@@ -8,13 +8,13 @@ export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'decla
 /** A call of one of the client's tools, in the shape in which the client has declared it. */
 export class CallItem implements OutputItem {
   readonly kind = 'call';
-  readonly #place: Place;
+  readonly #place: ItemPosition;
   readonly #tool: CalledTool;
   readonly #callId: string;
   #text = '';
 
   /** @param callId of the upstream: it pairs the call with its output */
-  constructor(place: Place, tool: CalledTool, callId: string) {
+  constructor(place: ItemPosition, tool: CalledTool, callId: string) {
     this.#place = place;
     this.#tool = tool;
     this.#callId = callId;
@@ -35,13 +35,13 @@ export class CallItem implements OutputItem {
   }
 
   /** Arguments of other kinds than functions are known when their JSON is complete. */
-  arguments(text: string): ResponseEvent[] {
+  arguments(text: string): OutputEvent[] {
     this.#text += text;
     if (this.#tool.kind !== 'function') return [];
     return [{ type: 'response.function_call_arguments.delta', ...this.#place, delta: text }];
   }
 
-  close(): ResponseEvent[] {
+  close(): OutputEvent[] {
     const { kind, name } = this.#tool;
     if (kind !== 'function') return callKinds[kind].eventsOf?.(this.#text, this.#place) ?? [];
     const missing = this.#text === '' ? this.arguments('{}') : [];

@@ -3,10 +3,10 @@
  * which every dialect knows. Source of the shapes: `Response*ToolCall` in https://github.com/openai/openai-openapi.
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
-import { argumentsText, inputOf, parsedInput } from '../../../translate/tool-input.ts';
-import { definedFields, fieldsBeyond } from '../../openai/defined-fields.ts';
-import { argumentsOfCustom, inputOfCustom } from '../openai-custom-tools.ts';
-import type { Place, ResponseEvent } from './encoders/output-item.ts';
+import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../../openai/defined-fields.ts';
+import { decodeCustomInput, encodeCustomInput } from '../openai-custom-tools.ts';
+import type { ItemPosition, OutputEvent } from './encoders/output-item.ts';
 
 const callKindNames = [
   'function',
@@ -31,23 +31,23 @@ export interface CallKind {
   /** Returns the item's own fields for the function's arguments, of which a part may be missing. */
   fieldsOf(text: string, declared: JsonObject): Fields;
   /** Returns the events between the beginning and the end of the item; none when absent. */
-  eventsOf?(text: string, place: Place): ResponseEvent[];
+  eventsOf?(text: string, place: ItemPosition): OutputEvent[];
 }
 
 const functionCall: CallKind = {
   itemType: 'function_call',
   idPrefix: 'fc',
-  argumentsOf: (item) => argumentsText(item['arguments']),
+  argumentsOf: (item) => stringifyArguments(item['arguments']),
   fieldsOf: (text) => ({ arguments: text }),
 };
 
 const customCall: CallKind = {
   itemType: 'custom_tool_call',
   idPrefix: 'ctc',
-  argumentsOf: (item) => argumentsOfCustom(item['input']),
-  fieldsOf: (text) => ({ input: inputOfCustom(text) }),
+  argumentsOf: (item) => encodeCustomInput(item['input']),
+  fieldsOf: (text) => ({ input: decodeCustomInput(text) }),
   eventsOf: (text, place) => {
-    const input = inputOfCustom(text);
+    const input = decodeCustomInput(text);
     return [
       { type: 'response.custom_tool_call_input.delta', ...place, delta: input },
       { type: 'response.custom_tool_call_input.done', ...place, input },
@@ -58,9 +58,9 @@ const customCall: CallKind = {
 const localShellCall: CallKind = {
   itemType: 'local_shell_call',
   idPrefix: 'lsh',
-  argumentsOf: (item) => argumentsOfAction(item['action']),
+  argumentsOf: (item) => encodeActionArguments(item['action']),
   fieldsOf: (text) => {
-    const action = actionIn(text, 'action', 'command');
+    const action = readAction(text, 'action', 'command');
     const line = textOf(action['command']);
     const env = Object.entries(objectOf(action['env'])).filter(([, value]) => typeof value === 'string');
     const optional = {
@@ -69,16 +69,18 @@ const localShellCall: CallKind = {
       user: textOf(action['user']),
     };
     const command = line === undefined ? textsIn(action['command']) : ['bash', '-lc', line];
-    return { action: { type: 'exec', command, env: Object.fromEntries(env), ...definedFields(optional) } };
+    return {
+      action: { type: 'exec', command, env: Object.fromEntries(env), ...pickDefinedFields(optional) },
+    };
   },
 };
 
 const shellCall: CallKind = {
   itemType: 'shell_call',
   idPrefix: 'sh',
-  argumentsOf: (item) => argumentsOfAction(item['action']),
+  argumentsOf: (item) => encodeActionArguments(item['action']),
   fieldsOf: (text, declared) => {
-    const action = actionIn(text, 'action', 'commands');
+    const action = readAction(text, 'action', 'commands');
     return {
       action: {
         commands: shellCommands(text),
@@ -100,7 +102,7 @@ const shellCall: CallKind = {
 };
 
 function shellCommands(text: string): string[] {
-  const { commands } = actionIn(text, 'action', 'commands');
+  const { commands } = readAction(text, 'action', 'commands');
   return typeof commands === 'string' ? [commands] : textsIn(commands);
 }
 
@@ -109,7 +111,7 @@ const applyPatchCall: CallKind = {
   idPrefix: 'apc',
   argumentsOf: (item) => JSON.stringify(objectOf(item['operation'])),
   fieldsOf: (text) => {
-    const operation = actionIn(text, 'operation', 'diff');
+    const operation = readAction(text, 'operation', 'diff');
     const type = textOf(operation['type']) ?? 'update_file';
     const diff = type === 'delete_file' ? {} : { diff: textOf(operation['diff']) ?? '' };
     return { operation: { type, path: textOf(operation['path']) ?? '', ...diff } };
@@ -119,8 +121,8 @@ const applyPatchCall: CallKind = {
 const toolSearchCall: CallKind = {
   itemType: 'tool_search_call',
   idPrefix: 'tsc',
-  argumentsOf: (item) => argumentsText(item['arguments']),
-  fieldsOf: (text) => ({ execution: 'client', arguments: parsedInput(text) ?? inputOf(text) }),
+  argumentsOf: (item) => stringifyArguments(item['arguments']),
+  fieldsOf: (text) => ({ execution: 'client', arguments: parseToolInput(text) ?? toToolInput(text) }),
 };
 
 const computerCall: CallKind = {
@@ -128,7 +130,7 @@ const computerCall: CallKind = {
   idPrefix: 'cu',
   argumentsOf: ({ actions, action }) => JSON.stringify({ actions: actions ?? [objectOf(action)] }),
   fieldsOf: (text) => {
-    const input = objectOf(parsedInput(text));
+    const input = objectOf(parseToolInput(text));
     const actions = listOf(input['actions'] ?? (input['action'] === undefined ? [] : [input['action']]));
     // Clients of the older tool read `action`.
     return { pending_safety_checks: [], actions, ...(actions.length === 1 && { action: actions[0] }) };
@@ -150,23 +152,23 @@ const byItemType = new Map<unknown, CallKindName>(
 );
 
 /** Returns undefined for items that are no call of a client's tool. */
-export function callKindOf(item: JsonObject): CallKindName | undefined {
+export function getCallKind(item: JsonObject): CallKindName | undefined {
   return byItemType.get(item['type']);
 }
 
 /** The only action of a shell is to run commands. */
 const actionType: ReadonlySet<string> = new Set(['type']);
 
-function argumentsOfAction(action: unknown): string {
-  return JSON.stringify(fieldsBeyond(actionType, objectOf(action)));
+function encodeActionArguments(action: unknown): string {
+  return JSON.stringify(pickUncoveredFields(actionType, objectOf(action)));
 }
 
 /**
  * Reads an action that the model may have put into an object of the item's field, or written as plain text.
  * @param main the field that plain text is meant for
  */
-function actionIn(text: string, field: string, main: string): JsonObject {
-  const input = parsedInput(text);
+function readAction(text: string, field: string, main: string): JsonObject {
+  const input = parseToolInput(text);
   if (input === undefined) return text.trim() === '' ? {} : { [main]: text };
   const inner = objectOf(input)[field];
   return inner === undefined ? objectOf(input) : objectOf(inner);

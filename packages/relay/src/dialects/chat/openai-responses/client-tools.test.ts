@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { sseEvents } from '../../../wire/sse.ts';
+import { parseSseEvents } from '../../../wire/sse.ts';
 import { ClientTools } from './client-tools.ts';
 import { member, parts, type Vendor, vendors } from './function-vendors.ts';
 
@@ -170,7 +170,7 @@ function itemsFrom(vendor: Vendor, kind: Kind, stream: boolean): { items: JsonOb
     const response = objectOf(JSON.parse(bytes.toString()));
     return { items: listOf(response['output']).map(objectOf), types: [] };
   }
-  const events = sseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
+  const events = parseSseEvents(bytes).map(({ data }) => objectOf(JSON.parse(data)));
   const items = events.flatMap(({ type, item }) =>
     type === 'response.output_item.done' ? [objectOf(item)] : [],
   );

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { type CallKindName, callKindOf } from './call-kinds.ts';
-import { keptElsewhere } from './stored-context.ts';
+import { type CallKindName, getCallKind } from './call-kinds.ts';
+import { externalReferenceFields } from './stored-context.ts';
 
 /** Name of a tool in this dialect; a tool outside all namespaces has none. */
 interface ToolReference {
@@ -30,7 +30,7 @@ export class ClientTools {
   readonly #byBareName = new Map<string, ClientTool | 'several'>();
 
   constructor(body: JsonObject) {
-    for (const tool of declaredTools(body)) {
+    for (const tool of listDeclaredTools(body)) {
       if (tool['type'] === 'namespace') this.#addNamespace(tool);
       else this.#add(tool);
     }
@@ -47,16 +47,16 @@ export class ClientTools {
 
   /** Returns the name of the function that a call in the history has called. */
   functionNameOf(reference: ToolReference): string {
-    return this.find(reference)?.functionName ?? joinedName(reference);
+    return this.find(reference)?.functionName ?? qualifiedName(reference);
   }
 
   find({ kind, namespace, name }: ToolReference): ClientTool | undefined {
-    const space = spaceOf(namespace);
+    const space = resolveNamespace(namespace);
     const other = kind === 'custom' ? 'function' : 'custom';
     const kinds: CallKindName[] = kind === 'function' || kind === 'custom' ? [kind, other] : [kind];
     // The vendor repeats the name as the namespace in calls of tools without one that it has loaded late.
     const spaces = space === name ? [space, ''] : [space];
-    const keys = spaces.flatMap((space) => kinds.map((kind) => keyOf(kind, space, name)));
+    const keys = spaces.flatMap((space) => kinds.map((kind) => toolKey(kind, space, name)));
     const found = keys.map((key) => this.#tools.get(key)).find((tool) => tool !== undefined);
     return found ?? (space === '' && isNamed(kind) ? this.#onlyOne(name) : undefined);
   }
@@ -65,8 +65,8 @@ export class ClientTools {
   meant(entry: JsonObject): readonly ClientTool[] {
     const name = textOf(entry['name']) ?? '';
     if (entry['type'] === 'namespace')
-      return this.all.filter((tool) => spaceOf(tool.namespace) === spaceOf(name));
-    const kind = kindOfChoice(entry);
+      return this.all.filter((tool) => resolveNamespace(tool.namespace) === resolveNamespace(name));
+    const kind = getChoiceKind(entry);
     if (kind === undefined) return [];
     const reference = { kind, namespace: textOf(entry['namespace']), name: isNamed(kind) ? name : kind };
     const tool = this.find(reference);
@@ -82,19 +82,19 @@ export class ClientTools {
 
   /** Returns whether it is a new one; a tool that is declared again is the one it was, as it is declared last. */
   #add(declared: JsonObject, space?: string, aboutNamespace?: string): boolean {
-    const kind = kindOfTool(declared);
+    const kind = getToolKind(declared);
     if (kind === undefined) return false;
     const name = isNamed(kind) ? textOf(declared['name']) : kind;
     if (name === undefined) return false;
     // Calls of what is in the default namespace come without one, as from the vendor.
-    const namespace = spaceOf(space) === '' ? undefined : space;
-    const key = keyOf(kind, spaceOf(namespace), name);
+    const namespace = resolveNamespace(space) === '' ? undefined : space;
+    const key = toolKey(kind, resolveNamespace(namespace), name);
     const known = this.#tools.get(key);
     if (known !== undefined) {
       known.declared = declared;
       return false;
     }
-    const functionName = this.#freeName(joinedName({ kind, namespace, name }));
+    const functionName = this.#freeName(qualifiedName({ kind, namespace, name }));
     const tool: ClientTool = { kind, namespace, name, functionName, declared, aboutNamespace };
     this.#tools.set(key, tool);
     this.#byFunctionName.set(functionName, tool);
@@ -117,7 +117,7 @@ export class ClientTools {
 }
 
 /** Returns the tools declared in `tools`, in items that add some later, and in results of searches. */
-export function declaredTools(body: JsonObject): JsonObject[] {
+export function listDeclaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
   return [body, ...items].flatMap(({ tools }) => listOf(tools).map(objectOf));
 }
@@ -128,23 +128,25 @@ export function declaredTools(body: JsonObject): JsonObject[] {
  */
 export function hasClientTools(body: JsonObject): boolean {
   const items = listOf(body['input']).filter(isObject);
-  if (keptElsewhere.some((field) => body[field] != null) || items.some(isKeptElsewhere)) return false;
+  if (externalReferenceFields.some((field) => body[field] != null) || items.some(isExternalReference))
+    return false;
   return (
-    declaredTools(body).some(isBeyondFunctions) || items.some((item) => addsTools(item) || isOwnCall(item))
+    listDeclaredTools(body).some(isNotFunction) ||
+    items.some((item) => addsTools(item) || isClientToolCall(item))
   );
 }
 
-function isBeyondFunctions(tool: JsonObject): boolean {
-  const kind = kindOfTool(tool);
+function isNotFunction(tool: JsonObject): boolean {
+  const kind = getToolKind(tool);
   return tool['type'] === 'namespace' || (kind !== undefined && kind !== 'function');
 }
 
-function isKeptElsewhere({ type }: JsonObject): boolean {
+function isExternalReference({ type }: JsonObject): boolean {
   return type === 'item_reference' || type === 'compaction' || type === 'compaction_trigger';
 }
 
-function isOwnCall(item: JsonObject): boolean {
-  const kind = callKindOf(item);
+function isClientToolCall(item: JsonObject): boolean {
+  const kind = getCallKind(item);
   return kind !== undefined && (kind !== 'function' || item['namespace'] != null);
 }
 
@@ -153,18 +155,18 @@ function addsTools({ type }: JsonObject): boolean {
 }
 
 /** Returns undefined for what runs at the vendor, and for kinds that are not known. */
-export function kindOfTool(tool: JsonObject): CallKindName | undefined {
+export function getToolKind(tool: JsonObject): CallKindName | undefined {
   switch (tool['type']) {
     case 'shell':
-      return isAtVendor(objectOf(tool['environment'])) ? undefined : 'shell';
+      return isVendorTool(objectOf(tool['environment'])) ? undefined : 'shell';
     case 'tool_search':
       return tool['execution'] === 'client' ? 'tool_search' : undefined;
     default:
-      return kindOfChoice(tool);
+      return getChoiceKind(tool);
   }
 }
 
-function kindOfChoice({ type }: JsonObject): CallKindName | undefined {
+function getChoiceKind({ type }: JsonObject): CallKindName | undefined {
   switch (type) {
     case 'function':
     case 'custom':
@@ -182,7 +184,7 @@ function kindOfChoice({ type }: JsonObject): CallKindName | undefined {
   }
 }
 
-function isAtVendor({ type }: JsonObject): boolean {
+function isVendorTool({ type }: JsonObject): boolean {
   return type === 'container_auto' || type === 'container_reference';
 }
 
@@ -194,19 +196,19 @@ export function isNamed(kind: CallKindName): boolean {
 /** The vendor's name for the namespace of tools that are in none. */
 const DEFAULT_NAMESPACE = 'functions';
 
-function spaceOf(namespace: string | undefined): string {
+function resolveNamespace(namespace: string | undefined): string {
   return namespace === DEFAULT_NAMESPACE ? '' : (namespace ?? '');
 }
 
-function keyOf(kind: CallKindName, space: string, name: string): string {
+function toolKey(kind: CallKindName, space: string, name: string): string {
   return JSON.stringify([kind, space, name]);
 }
 
 const SEPARATOR = '__';
 
 /** The name of a function for a tool, such as `mcp__docs__search`, unless another tool has it already. */
-export function joinedName({ namespace, name }: ToolReference): string {
-  const space = spaceOf(namespace);
+export function qualifiedName({ namespace, name }: ToolReference): string {
+  const space = resolveNamespace(namespace);
   if (space === '' || space === name) return name;
   return space.endsWith(SEPARATOR) ? `${space}${name}` : `${space}${SEPARATOR}${name}`;
 }

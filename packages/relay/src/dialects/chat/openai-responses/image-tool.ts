@@ -3,16 +3,16 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { ImageTool } from '../../../model/client-request.ts';
 import {
-  callCount,
   emptyUsage,
   type ModelUsage,
   outputTokens,
   promptTokens,
-  tokenCount,
+  toCallCount,
+  toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { pictureTokens, pictureVariant } from '../../images/image-kind.ts';
-import { pictureUsage } from '../../images/image-usage.ts';
+import { estimateImageTokens, resolveImageVariant } from '../../images/image-kind.ts';
+import { readImageUsage } from '../../images/image-usage.ts';
 
 const IMAGE_TOOL = 'image_generation';
 
@@ -29,18 +29,18 @@ const PARTIALS_MAX = 10;
  * `max_tool_calls`, each 1 where it is missing. Of several tools the dearest counts.
  */
 export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknown): ImageTool | undefined {
-  const calls = callCount(maxToolCalls) || 1;
+  const calls = toCallCount(maxToolCalls) || 1;
   return tools
     .filter(({ type }) => type === IMAGE_TOOL)
-    .map((tool) => ({ model: textOf(tool['model']), usage: usageOfTool(tool, calls) }))
+    .map((tool) => ({ model: textOf(tool['model']), usage: estimateToolUsage(tool, calls) }))
     .toSorted((one, other) => other.usage.imageOutput - one.usage.imageOutput)[0];
 }
 
-function usageOfTool(tool: JsonObject, calls: number): Usage {
-  const image = callCount(calls * (callCount(tool['n']) || 1));
-  const partials = Math.min(callCount(tool['partial_images']), PARTIALS_MAX);
-  const imageOutput = tokenCount(image * pictureTokens(tool, partials));
-  return { ...emptyUsage(), image, imageVariant: pictureVariant(tool, {}), imageOutput };
+function estimateToolUsage(tool: JsonObject, calls: number): Usage {
+  const image = toCallCount(calls * (toCallCount(tool['n']) || 1));
+  const partials = Math.min(toCallCount(tool['partial_images']), PARTIALS_MAX);
+  const imageOutput = toTokenCount(image * estimateImageTokens(tool, partials));
+  return { ...emptyUsage(), image, imageVariant: resolveImageVariant(tool, {}), imageOutput };
 }
 
 /**
@@ -48,7 +48,7 @@ function usageOfTool(tool: JsonObject, calls: number): Usage {
  * quality where the image model is priced by the image, so that each variant has an entry of its own.
  * https://platform.openai.com/docs/guides/tools-image-generation
  */
-export class ImageToolReport {
+export class ImageToolUsage {
   readonly #images = new Map<string, number>();
   /** Variants of the images that have begun to come, by their items. */
   readonly #unfinished = new Map<string, string>();
@@ -59,14 +59,14 @@ export class ImageToolReport {
   addItem(item: JsonObject): void {
     this.#unfinished.delete(textOf(item['id']) ?? '');
     if (item['status'] !== 'failed' && textOf(item['result']) !== undefined)
-      countVariant(this.#images, pictureVariant(this.#tool, item));
+      countVariant(this.#images, resolveImageVariant(this.#tool, item));
   }
 
   /** Counts an image of which only a preview came when the stream breaks off. @param event `…partial_image` */
   addPartial(event: JsonObject): void {
     const item = textOf(event['item_id']) ?? '';
     if (this.#unfinished.has(item) || this.#unfinished.size < CALLS_MAX)
-      this.#unfinished.set(item, pictureVariant(this.#tool, event));
+      this.#unfinished.set(item, resolveImageVariant(this.#tool, event));
   }
 
   addResponse(response: JsonObject): void {
@@ -78,12 +78,12 @@ export class ImageToolReport {
 
   get usage(): readonly ModelUsage[] {
     const model = textOf(this.#tool['model']) ?? '';
-    const tokens = pictureUsage({}, { usage: this.#reported }, 0);
+    const tokens = readImageUsage({}, { usage: this.#reported }, 0);
     const hasTokens = promptTokens(tokens) + outputTokens(tokens) > 0;
     const counts = new Map(this.#images);
     for (const variant of this.#unfinished.values()) countVariant(counts, variant);
     const images = [...counts].map(([imageVariant, count]) => ({
-      image: callCount(count),
+      image: toCallCount(count),
       imageVariant,
     }));
     if (images.length === 0 && hasTokens) images.push({ image: 0, imageVariant: '' });

@@ -1,21 +1,26 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import { type Dialect, type ErrorDetail, type StreamTap, wholeAnswer } from '../../../model/format.ts';
-import { newId } from '../../../model/new-id.ts';
+import {
+  type Dialect,
+  type ErrorDetail,
+  toNonStreamingResponse,
+  type UsageExtractor,
+} from '../../../model/format.ts';
+import { createId } from '../../../model/new-id.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../../openai/model-and-stream.ts';
-import { encodeOpenaiError, openaiError } from '../../openai/openai-errors.ts';
-import { callKindOf, callKinds } from './call-kinds.ts';
-import { declaredTools, hasClientTools, isNamed } from './client-tools.ts';
-import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { setModelAndStream } from '../../openai/model-and-stream.ts';
+import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
+import { callKinds, getCallKind } from './call-kinds.ts';
+import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
+import { createStreamDecoder, decodeResponse } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
-import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeResponse } from './encoders/encode-answer.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder } from './encoders/event-encoder.ts';
 import { readImageTool } from './image-tool.ts';
-import { responseObject } from './response-object.ts';
-import { isEnd } from './response-status.ts';
-import { keptElsewhere } from './stored-context.ts';
+import { createResponseObject } from './response-object.ts';
+import { isFinalEvent } from './response-status.ts';
+import { externalReferenceFields } from './stored-context.ts';
 import { UsageReport } from './usage-report.ts';
 
 /**
@@ -29,22 +34,22 @@ const LAST_NUMBER = 2_147_483_647;
  * read one or the other. Codex reads only the failed response that follows it. Nothing follows that.
  */
 function encodeResponsesStreamError(detail: ErrorDetail): string {
-  const error = openaiError(detail);
+  const error = buildOpenaiError(detail);
   const { code, message, param } = error;
   const event = { type: 'error', sequence_number: LAST_NUMBER - 1, code, message, param, error };
   const failed = {
     type: 'response.failed',
     sequence_number: LAST_NUMBER,
-    response: failedResponse(textOf(code) ?? 'server_error', message),
+    response: createFailedResponse(textOf(code) ?? 'server_error', message),
   };
   return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
 }
 
 /** Returns a response with every member that typed clients require; what was asked and said before is not known here. */
-function failedResponse(code: string, message: unknown): JsonObject {
+function createFailedResponse(code: string, message: unknown): JsonObject {
   return {
-    ...responseObject({}),
-    id: newId('resp_'),
+    ...createResponseObject({}),
+    id: createId('resp_'),
     created_at: Math.floor(Date.now() / 1000),
     model: '',
     status: 'failed',
@@ -80,8 +85,8 @@ export const openaiResponses: Dialect = {
   id: 'openai-responses',
   operation: 'chat',
   readFacts(body) {
-    if (keptElsewhere.every((field) => body[field] == null)) requireTextOrList(body, 'input');
-    const tools = declaredTools(body);
+    if (externalReferenceFields.every((field) => body[field] == null)) requireTextOrList(body, 'input');
+    const tools = listDeclaredTools(body);
     return {
       hasTools: tools.length > 0,
       maxOutputTokens: readTokenCap(body, 'max_output_tokens'),
@@ -89,7 +94,7 @@ export const openaiResponses: Dialect = {
       imageTool: readImageTool(tools, body['max_tool_calls']),
     };
   },
-  prepare: withModelAndStream,
+  prepare: setModelAndStream,
   hasClientTools,
   tap: {
     watch: {
@@ -106,23 +111,23 @@ export const openaiResponses: Dialect = {
       ],
     },
     endsWithDone: false,
-    create: () => new ResponsesTap(),
+    create: () => new ResponsesUsageExtractor(),
   },
-  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  readWhole: (answer, lost) => toNonStreamingResponse(decodeResponse(answer, lost)),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeResponsesStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
     createStreamDecoder,
-    encodeAnswer,
+    encodeAnswer: encodeResponse,
     createStreamEncoder,
     systemAsUser,
     encodeTokenCount: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
 };
 
-class ResponsesTap implements StreamTap {
+class ResponsesUsageExtractor implements UsageExtractor {
   finished = false;
   characters = 0;
   readonly #report = new UsageReport();
@@ -135,10 +140,10 @@ class ResponsesTap implements StreamTap {
     if (event['type'] === 'response.output_item.done') {
       const item = objectOf(event['item']);
       this.#report.addItem(item);
-      this.characters += lengthOfCall(item);
+      this.characters += countCall(item);
     }
     if (event['type'] === PARTIAL_IMAGE) this.#report.addPartialImage(event);
-    if (isEnd(event['type'])) {
+    if (isFinalEvent(event['type'])) {
       this.#report.addResponse(objectOf(event['response']));
       this.finished = true;
     }
@@ -147,8 +152,8 @@ class ResponsesTap implements StreamTap {
 }
 
 /** Returns the length of a call that comes whole; other calls are counted by their deltas. */
-function lengthOfCall(item: JsonObject): number {
-  const kind = callKindOf(item);
+function countCall(item: JsonObject): number {
+  const kind = getCallKind(item);
   const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';
   return comesWhole ? callKinds[kind].argumentsOf(item).length : 0;
 }

@@ -1,20 +1,20 @@
-import { NO_PROOF } from '../../../model/reasoning-signature.ts';
-import type { ItemStatus, OutputItem, Place, ResponseEvent } from './encoders/output-item.ts';
+import { UNSIGNED_THOUGHT } from '../../../model/reasoning-signature.ts';
+import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
 
 /** A thought: its text as a summary, what proves it in `encrypted_content`. */
 export class ReasoningItem implements OutputItem {
   readonly kind = 'reasoning';
-  readonly #place: Place;
+  readonly #place: ItemPosition;
   #text: string | undefined;
   encrypted: string | undefined;
 
-  constructor(place: Place) {
+  constructor(place: ItemPosition) {
     this.#place = place;
   }
 
   json(status: ItemStatus): Record<string, unknown> {
     // Without any, a vendor that gets the item back would look for it by its id.
-    const encrypted = this.encrypted ?? (status === 'in_progress' ? undefined : NO_PROOF);
+    const encrypted = this.encrypted ?? (status === 'in_progress' ? undefined : UNSIGNED_THOUGHT);
     return {
       id: this.#place.item_id,
       type: 'reasoning',
@@ -24,7 +24,7 @@ export class ReasoningItem implements OutputItem {
     };
   }
 
-  text(text: string): ResponseEvent[] {
+  text(text: string): OutputEvent[] {
     const opened =
       this.#text === undefined
         ? [this.#event('response.reasoning_summary_part.added', { part: summaryPart('') })]
@@ -33,7 +33,7 @@ export class ReasoningItem implements OutputItem {
     return [...opened, this.#event('response.reasoning_summary_text.delta', { delta: text })];
   }
 
-  close(): ResponseEvent[] {
+  close(): OutputEvent[] {
     const text = this.#text;
     if (text === undefined) return [];
     return [
@@ -42,7 +42,7 @@ export class ReasoningItem implements OutputItem {
     ];
   }
 
-  #event(type: string, fields: Record<string, unknown>): ResponseEvent {
+  #event(type: string, fields: Record<string, unknown>): OutputEvent {
     return { type, ...this.#place, summary_index: 0, ...fields };
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import { objectOf } from '../../../json/json.ts';
 
 /** The response around the output, as clients read it: what the client asked for is repeated. */
-export function responseObject(request: JsonObject): Record<string, unknown> {
+export function createResponseObject(request: JsonObject): Record<string, unknown> {
   const { reasoning, text, metadata } = request;
   return {
     object: 'response',

@@ -4,7 +4,7 @@ import type { FinishReason } from '../../../model/conversation.ts';
 const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** Returns true if an event of this type is the last of its stream. */
-export function isEnd(eventType: unknown): boolean {
+export function isFinalEvent(eventType: unknown): boolean {
   return ends.has(eventType);
 }
 
@@ -15,12 +15,12 @@ export function isUnfinished(response: JsonObject): boolean {
   return unfinished.has(response['status']);
 }
 
-interface Said {
+interface OutputSummary {
   hasCalls: boolean;
   isRefused: boolean;
 }
 
-export function readFinish(response: JsonObject, { hasCalls, isRefused }: Said): FinishReason {
+export function readFinish(response: JsonObject, { hasCalls, isRefused }: OutputSummary): FinishReason {
   const { reason } = objectOf(response['incomplete_details']);
   if (reason === 'max_output_tokens') return 'length';
   if (reason === 'content_filter') return isRefused ? 'refusal' : 'content-filter';
@@ -29,16 +29,16 @@ export function readFinish(response: JsonObject, { hasCalls, isRefused }: Said):
   return isRefused ? 'refusal' : 'stop';
 }
 
-export interface Ending {
+export interface FinalStatus {
   status: 'completed' | 'incomplete' | 'failed';
   incomplete_details: { reason: string } | null;
   error: { code: string; message: string } | null;
 }
 
-const completed: Ending = { status: 'completed', incomplete_details: null, error: null };
+const completed: FinalStatus = { status: 'completed', incomplete_details: null, error: null };
 
 /** A refusal in words is an answer; one without is a filter's. */
-export function writeFinish(reason: FinishReason, isRefused: boolean): Ending {
+export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStatus {
   switch (reason) {
     case 'length':
       return { ...completed, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };

@@ -2,7 +2,7 @@ import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 
 /** Fields that name what a vendor keeps; with one of them a request may be without input. */
-export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] as const;
+export const externalReferenceFields = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /**
  * Refuses references that only their keeper can resolve. Turns stored by the gateway have already been inserted into
@@ -10,15 +10,15 @@ export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] 
  * @throws InvalidRequest
  */
 export function refuseReferences(body: JsonObject): void {
-  const field = [...keptElsewhere, 'background'].find(
+  const field = [...externalReferenceFields, 'background'].find(
     (field) => body[field] != null && body[field] !== false,
   );
-  if (field !== undefined) throw notKept(field);
+  if (field !== undefined) throw externalReferenceError(field);
   const refersToItem = listOf(body['input']).some((item) => objectOf(item)['type'] === 'item_reference');
-  if (refersToItem) throw notKept('input');
+  if (refersToItem) throw externalReferenceError('input');
 }
 
-function notKept(field: string): InvalidRequest {
+function externalReferenceError(field: string): InvalidRequest {
   const what = field === 'input' ? 'item_reference' : field;
   return new InvalidRequest(
     `${what} is not available for this model. Send the whole conversation in input, without background.`,

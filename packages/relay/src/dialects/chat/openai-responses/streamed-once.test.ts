@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { FormatId } from '../../../model/format-id.ts';
+import type { DialectId } from '../../../model/format-id.ts';
 import { responsesOnly, sampleRequest } from '../../../testing/samples.ts';
 import { createStreamDecoder } from './decoders/decode-answer.ts';
 
@@ -130,7 +130,7 @@ describe('a Responses stream that repeats its texts whole', () => {
   });
 
   it.each(
-    (['openai-chat', 'anthropic-messages', 'gemini'] satisfies FormatId[]).flatMap((client) =>
+    (['openai-chat', 'anthropic-messages', 'gemini'] satisfies DialectId[]).flatMap((client) =>
       [true, false].map((stream) => ({ client, stream })),
     ),
   )('reaches a client of $client with one text when stream is $stream', ({ client, stream }) => {

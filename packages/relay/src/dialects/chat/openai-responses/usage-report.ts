@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { callCount, emptyUsage, mostReported, type Usage } from '../../../model/usage.ts';
+import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../model/usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
-import { ImageToolReport } from './image-tool.ts';
+import { ImageToolUsage } from './image-tool.ts';
 
 /** No answer uses more containers. */
 const CONTAINERS_MAX = 10_000;
@@ -18,7 +18,7 @@ export class UsageReport {
   #fileSearches = 0;
   #hasItems = false;
   readonly #containers = new Set<string>();
-  readonly #images = new ImageToolReport();
+  readonly #images = new ImageToolUsage();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
 
   /** @param item one that is done */
@@ -57,13 +57,13 @@ export class UsageReport {
   addTokens(response: JsonObject): void {
     this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(objectOf(response['usage'])) };
     const tokens = readUsage(response['usage']);
-    if (tokens !== undefined) this.#tokens = mostReported(this.#tokens, tokens);
+    if (tokens !== undefined) this.#tokens = mergeReports(this.#tokens, tokens);
   }
 
   get usage(): Usage | undefined {
     const calls = {
-      webSearch: callCount(this.#webSearches),
-      fileSearch: callCount(this.#fileSearches),
+      webSearch: toCallCount(this.#webSearches),
+      fileSearch: toCallCount(this.#fileSearches),
       codeExecution: this.#containers.size,
       ...this.#reportedCalls,
     };
@@ -82,13 +82,15 @@ function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeEx
   const xai = usage['server_side_tool_usage_details'];
   if (isObject(xai))
     return {
-      webSearch: callCount(callCount(xai['web_search_calls']) + callCount(xai['x_search_calls'])),
-      codeExecution: callCount(xai['code_interpreter_calls']),
-      fileSearch: callCount(callCount(xai['file_search_calls']) + callCount(xai['document_search_calls'])),
+      webSearch: toCallCount(toCallCount(xai['web_search_calls']) + toCallCount(xai['x_search_calls'])),
+      codeExecution: toCallCount(xai['code_interpreter_calls']),
+      fileSearch: toCallCount(
+        toCallCount(xai['file_search_calls']) + toCallCount(xai['document_search_calls']),
+      ),
     };
   const searches = Math.max(
     ...['server_tool_use_details', 'server_tool_use'].map((name) =>
-      callCount(objectOf(usage[name])['web_search_requests']),
+      toCallCount(objectOf(usage[name])['web_search_requests']),
     ),
   );
   return searches > 0 ? { webSearch: searches } : {};

@@ -6,20 +6,20 @@ export function readVendorCall(item: JsonObject): VendorCall | undefined {
   const shared = { callId: textOf(item['id']) ?? '', ...(item['status'] === 'failed' && { isError: true }) };
   switch (item['type']) {
     case 'web_search_call':
-      return { ...shared, ...webAction(objectOf(item['action'])) };
+      return { ...shared, ...readWebAction(objectOf(item['action'])) };
     case 'code_interpreter_call':
       return {
         ...shared,
         tool: 'code-execution',
         input: textOf(item['code']) ?? '',
-        output: printed(item['outputs']),
+        output: readOutput(item['outputs']),
       };
     default:
       return undefined;
   }
 }
 
-function webAction(action: JsonObject): Pick<VendorCall, 'tool' | 'input' | 'sources'> {
+function readWebAction(action: JsonObject): Pick<VendorCall, 'tool' | 'input' | 'sources'> {
   const url = textOf(action['url']);
   if (action['type'] === 'open_page' || action['type'] === 'find_in_page')
     return { tool: 'url-fetch', input: url ?? '' };
@@ -31,7 +31,7 @@ function webAction(action: JsonObject): Pick<VendorCall, 'tool' | 'input' | 'sou
   return { tool: 'web-search', input: textOf(action['query']) ?? queries.join('\n'), sources };
 }
 
-function printed(outputs: unknown): string | undefined {
+function readOutput(outputs: unknown): string | undefined {
   const logs = listOf(outputs).flatMap((output) => textOf(objectOf(output)['logs']) ?? []);
   return logs.length > 0 ? logs.join('\n') : undefined;
 }

@@ -1,12 +1,12 @@
-import type { ImagesAsked } from '../../../model/surfaces.ts';
+import type { ImagesRequest } from '../../../model/surfaces.ts';
 
 /**
  * Returns the aspect ratio nearest to the requested size, for vendors that support ratios instead of sizes; undefined
  * if no size was requested.
  * @param ratios as `16:9`, in the vendor's own spelling
  */
-export function nearestRatio(
-  { size }: Pick<ImagesAsked, 'size'>,
+export function findNearestRatio(
+  { size }: Pick<ImagesRequest, 'size'>,
   ratios: readonly string[],
 ): string | undefined {
   if (size === undefined) return undefined;
@@ -19,7 +19,7 @@ export function nearestRatio(
 }
 
 /** Returns true if the aspect ratio fully expresses the requested size. */
-function isShapeAlone({ size }: ImagesAsked): boolean {
+function isRatioOnly({ size }: ImagesRequest): boolean {
   return size === undefined || (size.width === 1024 && size.height === 1024);
 }
 
@@ -28,18 +28,18 @@ function isShapeAlone({ size }: ImagesAsked): boolean {
  * without it.
  */
 const losses = {
-  quality: ({ quality }: ImagesAsked) => quality !== undefined,
-  style: ({ style }: ImagesAsked) => style !== undefined,
-  background: ({ background }: ImagesAsked) => background !== undefined,
-  output_format: ({ fileFormat }: ImagesAsked) => fileFormat !== undefined,
+  quality: ({ quality }: ImagesRequest) => quality !== undefined,
+  style: ({ style }: ImagesRequest) => style !== undefined,
+  background: ({ background }: ImagesRequest) => background !== undefined,
+  output_format: ({ fileFormat }: ImagesRequest) => fileFormat !== undefined,
   /** Delivery, for vendors that return URLs. */
-  response_format: ({ delivery }: ImagesAsked) => delivery === 'base64',
+  response_format: ({ delivery }: ImagesRequest) => delivery === 'base64',
   /** Size, for vendors that take an aspect ratio instead. */
-  size: (asked: ImagesAsked) => !isShapeAlone(asked),
+  size: (asked: ImagesRequest) => !isRatioOnly(asked),
 };
 
 export function dropImageFields(
-  asked: ImagesAsked,
+  asked: ImagesRequest,
   fields: readonly (keyof typeof losses)[],
   dropped: string[],
 ): void {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { AnswerReader } from '../../../model/exchange.ts';
+import type { ResponseReader } from '../../../model/exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
 
-const reader = (fields = {}): AnswerReader =>
+const reader = (fields = {}): ResponseReader =>
   planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readAnswer();
 const usage = {
   total_tokens: 1_180,

@@ -1,26 +1,26 @@
-import { garbled } from '../../../errors/answer-errors.ts';
+import { garbledError } from '../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts';
-import type { FormatId } from '../../../model/format-id.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/format.ts';
+import type { DialectId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import type { ImagesAsked, Picture } from '../../../model/surfaces.ts';
+import type { GeneratedImage, ImagesRequest } from '../../../model/surfaces.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
-import { sizesOfFiles } from '../../../translate/form-request.ts';
+import { readFileSizes } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { fieldsBeyond } from '../../openai/defined-fields.ts';
-import { withModel } from '../../openai/model-and-stream.ts';
+import { pickUncoveredFields } from '../../openai/defined-fields.ts';
+import { setModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { pictureTokens, pictureVariant } from '../image-kind.ts';
-import { pictureUsage } from '../image-usage.ts';
+import { estimateImageTokens, resolveImageVariant } from '../image-kind.ts';
+import { readImageUsage } from '../image-usage.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),
 );
-const fileFormats: ReadonlyMap<unknown, ImagesAsked['fileFormat']> = new Map(
+const fileFormats: ReadonlyMap<unknown, ImagesRequest['fileFormat']> = new Map(
   (['png', 'jpeg', 'webp'] as const).map((format) => [format, format]),
 );
-const deliveries: ReadonlyMap<unknown, ImagesAsked['delivery']> = new Map(
+const deliveries: ReadonlyMap<unknown, ImagesRequest['delivery']> = new Map(
   [
     ['url', 'url'],
     ['b64_json', 'base64'],
@@ -30,23 +30,23 @@ const deliveries: ReadonlyMap<unknown, ImagesAsked['delivery']> = new Map(
 const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 
 /** A request for pictures from words, for an upstream that has its own way to be asked for them. */
-const imagesSurface: ClientSurface<ImagesAsked, readonly Picture[]> = {
+const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
   decodeRequest(body) {
     if (body['stream'] === true) throw new InvalidRequest('This model cannot stream images.', 'stream');
     return {
       prompt: requireText(body, 'prompt'),
       count: readChoices(body, 'n'),
-      size: sizeOf(textOf(body['size'])),
-      quality: chosen(body['quality']),
-      style: chosen(body['style']),
-      background: chosen(body['background']),
+      size: parseSize(textOf(body['size'])),
+      quality: readChoice(body['quality']),
+      style: readChoice(body['style']),
+      background: readChoice(body['background']),
       fileFormat: fileFormats.get(body['output_format']),
       delivery: deliveries.get(body['response_format']),
-      more: fieldsBeyond(covered, body),
+      more: pickUncoveredFields(covered, body),
     };
   },
   encodeAnswer(pictures) {
-    if (pictures.length === 0) throw garbled('The upstream returned no image.');
+    if (pictures.length === 0) throw garbledError('The upstream returned no image.');
     return {
       created: Math.floor(Date.now() / 1000),
       data: pictures.map((picture) => ('url' in picture ? picture : { b64_json: picture.base64 })),
@@ -54,13 +54,13 @@ const imagesSurface: ClientSurface<ImagesAsked, readonly Picture[]> = {
   },
 };
 
-function chosen(value: unknown): string | undefined {
+function readChoice(value: unknown): string | undefined {
   const text = textOf(value);
   return text === 'auto' ? undefined : text;
 }
 
 /** @throws InvalidRequest */
-function sizeOf(size: string | undefined): ImagesAsked['size'] {
+function parseSize(size: string | undefined): ImagesRequest['size'] {
   if (size === undefined || size === 'auto') return undefined;
   const [, width, height] = sizePattern.exec(size) ?? [];
   if (width === undefined || height === undefined)
@@ -77,22 +77,22 @@ const eventTypes = ['image_generation.', 'image_edit.'].map((start) => ['type', 
 
 /** `/v1/images/generations`, from words alone. https://platform.openai.com/docs/api-reference/images */
 export const openaiImages: Dialect = {
-  ...imagesDialect('openai-images', (body) => {
+  ...createImagesDialect('openai-images', (body) => {
     requireText(body, 'prompt');
   }),
-  asks: { images: imagesSurface },
+  asks: { images: imagesCodec },
 };
 
 /** `/v1/images/edits`: pictures as files of a form, or by address in JSON. */
-export const openaiImageEdits = imagesDialect('openai-image-edits', (body) => {
+export const openaiImageEdits = createImagesDialect('openai-image-edits', (body) => {
   requireText(body, 'prompt');
-  requirePicture(body);
+  requireImage(body);
 });
 
 /** `/v1/images/variations`, which OpenAI has retired and others have not. */
-export const openaiImageVariations = imagesDialect('openai-image-variations', requirePicture);
+export const openaiImageVariations = createImagesDialect('openai-image-variations', requireImage);
 
-function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect {
+function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): Dialect {
   return {
     id,
     operation: 'images',
@@ -103,9 +103,9 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
       const usage = {
         ...emptyUsage(),
         image,
-        imageVariant: pictureVariant(body, {}),
-        imageInput: inputTokens(body),
-        imageOutput: image * pictureTokens(body, partials),
+        imageVariant: resolveImageVariant(body, {}),
+        imageInput: estimateInputTokens(body),
+        imageOutput: image * estimateImageTokens(body, partials),
       };
       return {
         hasTools: false,
@@ -116,7 +116,7 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
         expected: { unit: 'image', usage, isCounted: true },
       };
     },
-    prepare: withModel,
+    prepare: setModel,
     tap: {
       watch: {
         content: [],
@@ -125,15 +125,15 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
         notableValues: eventTypes,
       },
       endsWithDone: true,
-      create: (request, choices) => new ImagesTap(request, choices),
+      create: (request, choices) => new ImagesUsageExtractor(request, choices),
     },
     readWhole(answer, _lost, request) {
-      const binaries = seenIn(answer);
-      return { usage: pictureUsage(request, answer, binaries.length), content: [], binaries };
+      const binaries = listImages(answer);
+      return { usage: readImageUsage(request, answer, binaries.length), content: [], binaries };
     },
     completeAnswer: (answer) =>
-      Array.isArray(answer['data']) ? answer : { ...answer, data: listOf(picturesOf(answer)) },
-    resultCount: (answer) => seenIn(answer).length,
+      Array.isArray(answer['data']) ? answer : { ...answer, data: listOf(readImages(answer)) },
+    resultCount: (answer) => listImages(answer).length,
     expectedResults: () => ({ least: 1, most: Number.POSITIVE_INFINITY }),
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
@@ -141,28 +141,28 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
 }
 
 /** Returns the bytes or the address of each picture. A picture that cannot be seen is none. */
-function seenIn(answer: JsonObject): string[] {
-  const pictures = listOf(picturesOf(answer)).map(objectOf);
+function listImages(answer: JsonObject): string[] {
+  const pictures = listOf(readImages(answer)).map(objectOf);
   return pictures.flatMap((picture) => textOf(picture['b64_json']) ?? textOf(picture['url']) ?? []);
 }
 
 /** SiliconFlow has another name for them. */
-function picturesOf(answer: JsonObject): unknown {
+function readImages(answer: JsonObject): unknown {
   return Array.isArray(answer['data']) ? answer['data'] : answer['images'];
 }
 
-function requirePicture(body: JsonObject): void {
+function requireImage(body: JsonObject): void {
   const image = body['image'] ?? body['images'] ?? undefined;
   if (image === undefined) throw new InvalidRequest('Missing required parameter: image.', 'image');
 }
 
-function inputTokens(body: JsonObject): number {
-  const files = ['image', 'mask'].flatMap((field) => sizesOfFiles(body[field])).length;
+function estimateInputTokens(body: JsonObject): number {
+  const files = ['image', 'mask'].flatMap((field) => readFileSizes(body[field])).length;
   const pictures = files + listOf(body['images']).length;
   return pictures * (body['input_fidelity'] === 'high' ? FAITHFUL_INPUT_TOKENS : INPUT_TOKENS);
 }
 
-class ImagesTap implements StreamTap {
+class ImagesUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   #completed = 0;
   readonly #request: JsonObject;
@@ -182,7 +182,7 @@ class ImagesTap implements StreamTap {
     if (type.endsWith('.completed')) this.#completed++;
     else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;
     // An unfinished picture that was delivered is one, should no finished one follow.
-    this.usage = pictureUsage(this.#request, event, Math.max(1, this.#completed));
+    this.usage = readImageUsage(this.#request, event, Math.max(1, this.#completed));
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { segmentsOf, writeSubtitles } from './openai-transcription.ts';
+import { splitSegments, writeSubtitles } from './openai-transcription.ts';
 
 const words = (...texts: string[]) =>
   texts.map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.4 }));
@@ -14,13 +14,13 @@ test('a line ends with its sentence, with a silence, and when it is long', () =>
       end: word.end + 20,
     })),
   ];
-  const segments = segmentsOf({ text: '', words: said });
+  const segments = splitSegments({ text: '', words: said });
   expect(segments.map(({ text }) => text.split(' ').length)).toEqual([1, 1, 1, 14, 6]);
   expect(segments[0]).toEqual({ start: 0, end: 0.4, text: 'One.' });
 });
 
 test('languages without spaces are written without', () => {
-  expect(segmentsOf({ text: '', words: words('你好', '世界', '。') })[0]?.text).toBe('你好世界。');
+  expect(splitSegments({ text: '', words: words('你好', '世界', '。') })[0]?.text).toBe('你好世界。');
 });
 
 test('subtitles have the clock of their format', () => {

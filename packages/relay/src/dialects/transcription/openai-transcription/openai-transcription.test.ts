@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { AnswerReader } from '../../../model/exchange.ts';
+import type { ResponseReader } from '../../../model/exchange.ts';
 import { formRequest, sampleTarget } from '../../../testing/samples.ts';
 
 const file = Buffer.alloc(80_000);
 const request = (fields: Record<string, string> = {}) =>
   formRequest('openai-transcription', { model: 'm', file, ...fields });
-const reader = (fields: Record<string, string> = {}, type = 'application/json'): AnswerReader =>
+const reader = (fields: Record<string, string> = {}, type = 'application/json'): ResponseReader =>
   planExchange(request(fields), sampleTarget('openai')).readAnswer({ 'content-type': type });
 
 function whole(body: object) {

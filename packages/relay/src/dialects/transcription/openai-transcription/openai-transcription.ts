@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../json/json.ts';
-import { soundLength } from '../../../media/audio-length.ts';
-import { recordingUsage } from '../../../media/recording-usage.ts';
-import type { ClientSurface, Dialect, StreamTap } from '../../../model/format.ts';
-import type { FormatId } from '../../../model/format-id.ts';
+import { measureAudioLength } from '../../../media/audio-length.ts';
+import { estimateRecordingUsage } from '../../../media/recording-usage.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/format.ts';
+import type { DialectId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
-import type { SpokenWord, Transcript, TranscriptionAsked } from '../../../model/surfaces.ts';
-import { notBelieved, type Usage } from '../../../model/usage.ts';
-import { fileBytes } from '../../../translate/form-request.ts';
-import { fieldsBeyond } from '../../openai/defined-fields.ts';
-import { withModel } from '../../openai/model-and-stream.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/surfaces.ts';
+import { markImplausible, type Usage } from '../../../model/usage.ts';
+import { getFileBytes } from '../../../translate/form-request.ts';
+import { pickUncoveredFields } from '../../openai/defined-fields.ts';
+import { setModel } from '../../openai/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { lastSegmentEnd, lastSubtitleEnd } from './transcript-times.ts';
+import { findLastSegmentEnd, findLastSubtitleEnd } from './transcript-times.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
 
 const covered = new Set(
@@ -18,9 +18,9 @@ const covered = new Set(
 );
 
 /** Sound to be written down, for an upstream that has its own way to be asked for it. */
-const transcriptionSurface: ClientSurface<TranscriptionAsked, Transcript> = {
+const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
   decodeRequest(body, { body: bytes, form }) {
-    const file = form && fileBytes(bytes, form, 'file');
+    const file = form && getFileBytes(bytes, form, 'file');
     if (file === undefined) throw new InvalidRequest('Missing required parameter: file.', 'file');
     const { filename, content_type: contentType } = objectOf([body['file']].flat()[0]);
     return {
@@ -33,7 +33,7 @@ const transcriptionSurface: ClientSurface<TranscriptionAsked, Transcript> = {
       prompt: textOf(body['prompt']),
       // In a form all fields are texts.
       temperature: numberOf(Number.parseFloat(String(body['temperature']))),
-      more: fieldsBeyond(covered, body),
+      more: pickUncoveredFields(covered, body),
     };
   },
   encodeAnswer(transcript, body) {
@@ -42,11 +42,11 @@ const transcriptionSurface: ClientSurface<TranscriptionAsked, Transcript> = {
     if (format === 'srt' || format === 'vtt') return writeSubtitles(transcript, format);
     const { text, duration } = transcript;
     const usage = duration !== undefined && { usage: { type: 'duration', seconds: Math.ceil(duration) } };
-    return format === 'verbose_json' ? { ...verbose(transcript, body), ...usage } : { text, ...usage };
+    return format === 'verbose_json' ? { ...encodeVerbose(transcript, body), ...usage } : { text, ...usage };
   },
 };
 
-function verbose(transcript: Transcript, body: JsonObject): Record<string, unknown> {
+function encodeVerbose(transcript: Transcript, body: JsonObject): Record<string, unknown> {
   const { text, language, duration, words } = transcript;
   const asked = new Set([body['timestamp_granularities']].flat());
   return {
@@ -56,7 +56,7 @@ function verbose(transcript: Transcript, body: JsonObject): Record<string, unkno
     text,
     ...(asked.has('word') && { words }),
     ...((asked.has('segment') || !asked.has('word')) && {
-      segments: segmentsOf(transcript).map((segment, id) => ({ id, ...segment })),
+      segments: splitSegments(transcript).map((segment, id) => ({ id, ...segment })),
     }),
   };
 }
@@ -66,14 +66,14 @@ const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
 
 /** `/v1/audio/transcriptions`. https://platform.openai.com/docs/api-reference/audio/createTranscription */
 export const openaiTranscription: Dialect = {
-  ...transcriptionDialect('openai-transcription'),
-  asks: { transcription: transcriptionSurface },
+  ...createTranscriptionDialect('openai-transcription'),
+  asks: { transcription: transcriptionCodec },
 };
 
 /** `/v1/audio/translations`, the same into English. */
-export const openaiTranslation = transcriptionDialect('openai-translation');
+export const openaiTranslation = createTranscriptionDialect('openai-translation');
 
-function transcriptionDialect(id: FormatId): Dialect {
+function createTranscriptionDialect(id: DialectId): Dialect {
   return {
     id,
     operation: 'transcription',
@@ -81,8 +81,8 @@ function transcriptionDialect(id: FormatId): Dialect {
       const file = files('file');
       if (file === undefined || !isObject(body['file']))
         throw new InvalidRequest('Missing required parameter: file. Send it as a file of a form.', 'file');
-      const { seconds, isMeasured, isContradicted } = soundLength(file);
-      const usage = { ...recordingUsage(seconds), ...(isContradicted && notBelieved('second')) };
+      const { seconds, isMeasured, isContradicted } = measureAudioLength(file);
+      const usage = { ...estimateRecordingUsage(seconds), ...(isContradicted && markImplausible('second')) };
       return {
         hasTools: false,
         maxOutputTokens: usage.output,
@@ -90,7 +90,7 @@ function transcriptionDialect(id: FormatId): Dialect {
         expected: { unit: 'second', usage, isCounted: isMeasured },
       };
     },
-    prepare: withModel,
+    prepare: setModel,
     // OpenAI's whisper-1 does not stream, whatever it is asked.
     mayAnswerWhole: true,
     tap: {
@@ -101,13 +101,13 @@ function transcriptionDialect(id: FormatId): Dialect {
         notableValues: [['type', 'transcript.text.done']],
       },
       endsWithDone: true,
-      create: () => new TranscriptTap(),
+      create: () => new TranscriptUsageExtractor(),
     },
     readWhole: (answer) => ({
       usage: readTranscriptionUsage(answer),
       content: [textOf(answer['text']) ?? ''],
       binaries: [],
-      transcribedSeconds: lastSegmentEnd(answer),
+      transcribedSeconds: findLastSegmentEnd(answer),
     }),
     // Silence is a transcript without a word.
     resultCount: ({ text, segments }) => (typeof text === 'string' || Array.isArray(segments) ? 1 : 0),
@@ -119,7 +119,7 @@ function transcriptionDialect(id: FormatId): Dialect {
         contentType: 'text/plain; charset=utf-8',
         accepted: textTypes,
         isText: true,
-        lastTimeIn: lastSubtitleEnd,
+        lastTimeIn: findLastSubtitleEnd,
       };
     },
     encodeError: encodeOpenaiError,
@@ -127,7 +127,7 @@ function transcriptionDialect(id: FormatId): Dialect {
   };
 }
 
-class TranscriptTap implements StreamTap {
+class TranscriptUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
 
@@ -155,7 +155,7 @@ const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
 const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
 
 /** One for each sentence, or piece of a long one; all as one where no times are known. */
-export function segmentsOf({ text, words, duration }: Transcript): Segment[] {
+export function splitSegments({ text, words, duration }: Transcript): Segment[] {
   if (words.length === 0) return text === '' ? [] : [{ start: 0, end: duration ?? 0, text }];
   const lines: SpokenWord[][] = [];
   for (const word of words) {
@@ -173,30 +173,30 @@ export function segmentsOf({ text, words, duration }: Transcript): Segment[] {
   return lines.map((line) => ({
     start: line[0]?.start ?? 0,
     end: line.at(-1)?.end ?? 0,
-    text: joined(line),
+    text: joinWords(line),
   }));
 }
 
-function joined(line: readonly SpokenWord[]): string {
+function joinWords(line: readonly SpokenWord[]): string {
   return line.map(({ word }, at) => (at === 0 || spaceless.test(word) ? word : ` ${word}`)).join('');
 }
 
 export function writeSubtitles(transcript: Transcript, format: 'srt' | 'vtt'): string {
   const isVtt = format === 'vtt';
-  const cues = segmentsOf(transcript).map(({ start, end, text }, at) => {
-    const times = `${clock(start, isVtt)} --> ${clock(end, isVtt)}`;
-    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${onOneLine(text)}\n`;
+  const cues = splitSegments(transcript).map(({ start, end, text }, at) => {
+    const times = `${formatTime(start, isVtt)} --> ${formatTime(end, isVtt)}`;
+    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${collapseLines(text)}\n`;
   });
   return `${isVtt ? 'WEBVTT\n\n' : ''}${cues.join('\n')}`;
 }
 
-function onOneLine(text: string): string {
+function collapseLines(text: string): string {
   const lines = text.split(/\n\s*/).map((line) => line.trimEnd());
   return lines.join(' ');
 }
 
 /** `00:01:02.345`, with a comma in SubRip. */
-function clock(seconds: number, isVtt: boolean): string {
+function formatTime(seconds: number, isVtt: boolean): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const whole = `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}`;

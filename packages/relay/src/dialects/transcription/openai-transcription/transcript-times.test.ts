@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastSegmentEnd, lastSubtitleEnd } from './transcript-times.ts';
+import { findLastSegmentEnd, findLastSubtitleEnd } from './transcript-times.ts';
 
 test.each<[string, string, number | undefined]>([
   ['SubRip', '1\n00:00:00,000 --> 00:00:02,500\nHi\n\n2\n01:02:03,000 --> 01:02:05,250\nthere\n', 3_725.25],
@@ -9,12 +9,12 @@ test.each<[string, string, number | undefined]>([
   ['an arrow', 'from --> to', undefined],
   ['an arrow at the end', '-->', undefined],
 ])('the last subtitle ends at its time in %s', (_, text, seconds) => {
-  expect(lastSubtitleEnd(text)).toBe(seconds);
+  expect(findLastSubtitleEnd(text)).toBe(seconds);
 });
 
 test('a megabyte of arrows is read in no time', () => {
   const before = process.threadCpuUsage();
-  lastSubtitleEnd('-->'.repeat(400_000));
+  findLastSubtitleEnd('-->'.repeat(400_000));
   expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(100);
 });
 
@@ -24,5 +24,5 @@ test.each([
   [{ segments: [], text: 'Hi' }, undefined],
   [{ segments: [{ end: 'late' }], words: 'none' }, undefined],
 ])('the last segment or word of %j ends at %s', (answer, seconds) => {
-  expect(lastSegmentEnd(answer)).toBe(seconds);
+  expect(findLastSegmentEnd(answer)).toBe(seconds);
 });

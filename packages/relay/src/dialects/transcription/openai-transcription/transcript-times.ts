@@ -7,7 +7,7 @@ const TIME_LENGTH_MAX = 20;
 const time = /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{3}))?/;
 
 /** Returns the end of the last subtitle in seconds; undefined for a text without any. */
-export function lastSubtitleEnd(text: string): number | undefined {
+export function findLastSubtitleEnd(text: string): number | undefined {
   const arrow = text.lastIndexOf(ARROW);
   if (arrow === -1) return undefined;
   const from = arrow + ARROW.length;
@@ -20,7 +20,7 @@ export function lastSubtitleEnd(text: string): number | undefined {
 }
 
 /** Returns the end of the last segment or word in seconds; undefined for a response without any. */
-export function lastSegmentEnd({ segments, words }: JsonObject): number | undefined {
+export function findLastSegmentEnd({ segments, words }: JsonObject): number | undefined {
   const ends = [segments, words].flatMap((list) => numberOf(objectOf(listOf(list).at(-1))['end']) ?? []);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -1,7 +1,7 @@
 /** Offered top-up amounts, and the validation of a typed amount. */
 
-import type { Offer } from '@switchyard/contract/billing/orders';
-import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
+import type { PaymentOption } from '@switchyard/contract/billing/orders';
+import { AMOUNT_MAX_USD, MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cost';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
@@ -48,7 +48,7 @@ export function readAmount(text: string, minimum: number): { amount: number } | 
   return amount < minimum ? { problem: 'belowMinimum' } : { amount };
 }
 
-export function discountFor(amount: number, offer: Offer, discounts: Discounts): Terms {
+export function discountFor(amount: number, offer: PaymentOption, discounts: Discounts): TopUpTerms {
   return {
     discount: Math.round((discounts.get(amount) ?? 1) * MICROS),
     fixedFee: offer.fixed_fee,

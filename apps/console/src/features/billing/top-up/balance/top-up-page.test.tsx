@@ -1,4 +1,4 @@
-import { MICROS, toMajor, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS, toMajorUnits, topUpCost } from '@switchyard/contract/billing/top-up-cost';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../../../testing/order-samples.ts';
@@ -91,7 +91,7 @@ it('shows to the last coin what the contract says an amount costs', async () => 
   await user.click(await screen.findByRole('button', { name: /^\$100/ }));
   expect(screen.getByText('10% off')).toBeTruthy();
   const alipay = { discount: 900_000, fixedFee: 0, percentFee: 0, rate: 7_300_000, currency: 'CNY' } as const;
-  const yuan = toMajor(topUpCost(100, alipay).total, 'CNY');
+  const yuan = toMajorUnits(topUpCost(100, alipay).total, 'CNY');
   expect(screen.getByRole('button', { name: `Pay CN¥${yuan.toFixed(2)}` })).toBeTruthy();
   await user.click(screen.getByRole('radio', { name: /Card/ }));
   const card = {
@@ -102,7 +102,9 @@ it('shows to the last coin what the contract says an amount costs', async () => 
     currency: 'USD',
   } as const;
   const cost = topUpCost(100, card);
-  expect(screen.getByRole('button', { name: `Pay $${toMajor(cost.total, 'USD').toFixed(2)}` })).toBeTruthy();
+  expect(
+    screen.getByRole('button', { name: `Pay $${toMajorUnits(cost.total, 'USD').toFixed(2)}` }),
+  ).toBeTruthy();
   expect(screen.getByText('−$10.00')).toBeTruthy();
   expect(screen.getByText(`$${(cost.fee / MICROS).toFixed(2)}`)).toBeTruthy();
   expect(screen.getByText('Test')).toBeTruthy();

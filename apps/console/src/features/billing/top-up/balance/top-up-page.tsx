@@ -4,7 +4,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Pagination from '@mui/material/Pagination';
 import Typography from '@mui/material/Typography';
 import type { invitations } from '@switchyard/contract/accounts/invitations';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -177,7 +177,7 @@ function useCodeOfLink(): string {
   return code;
 }
 
-type InvitationTerms = RouteAnswer<typeof invitations.terms>;
+type InvitationTerms = RouteResponse<typeof invitations.terms>;
 
 /** The own link, what it brings, and what it has brought. */
 function InvitationCard() {

@@ -3,8 +3,8 @@ import Button from '@mui/material/Button';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import { ApiError } from '@switchyard/contract/billing/exchange';
-import type { Offer } from '@switchyard/contract/billing/orders';
-import { MICROS, type Terms, toMajor, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import type { PaymentOption } from '@switchyard/contract/billing/orders';
+import { MICROS, type TopUpTerms, toMajorUnits, topUpCost } from '@switchyard/contract/billing/top-up-cost';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../../change-id.ts';
@@ -29,7 +29,7 @@ import {
 import { isPhone, payPageUrl } from './pay-page-url.ts';
 
 interface BuyFormProps {
-  offers: readonly Offer[];
+  offers: readonly PaymentOption[];
   discounts: Discounts;
   /** Whole USD. */
   minimum: number;
@@ -92,7 +92,7 @@ export function BuyForm({ offers, discounts, minimum, terms, onOrdered }: BuyFor
         {'amount' in read && costTerms !== undefined
           ? t('pay', {
               cost: format.money(
-                toMajor(topUpCost(read.amount, costTerms).total, costTerms.currency),
+                toMajorUnits(topUpCost(read.amount, costTerms).total, costTerms.currency),
                 costTerms.currency,
               ),
             })
@@ -150,7 +150,7 @@ function useOrderRefusal(): (error: unknown) => string {
 interface CostSummaryProps {
   /** Whole USD. */
   amount: number;
-  terms: Terms;
+  terms: TopUpTerms;
 }
 
 /** Shows the cost of an amount line by line, equal to the server's price to the last minor unit. */
@@ -183,7 +183,7 @@ function CostSummary({ amount, terms }: CostSummaryProps) {
         </Line>
       )}
       <Line name={t('toPay')} strong>
-        {format.money(toMajor(cost.total, currency), currency)}
+        {format.money(toMajorUnits(cost.total, currency), currency)}
       </Line>
     </Box>
   );
@@ -214,7 +214,7 @@ function Line({ name, strong = false, children }: { name: string; strong?: boole
 }
 
 interface GatewayChoiceProps {
-  offers: readonly Offer[];
+  offers: readonly PaymentOption[];
   chosen: string | undefined;
   onChoose: (uuid: string) => void;
 }
@@ -242,7 +242,7 @@ function GatewayChoice({ offers, chosen, onChoose }: GatewayChoiceProps) {
   );
 }
 
-function GatewayCard({ offer, chosen }: { offer: Offer; chosen: boolean }) {
+function GatewayCard({ offer, chosen }: { offer: PaymentOption; chosen: boolean }) {
   const { t } = useTranslation('top-up');
   const fee = useFeeText(offer);
   return (
@@ -275,7 +275,7 @@ function GatewayCard({ offer, chosen }: { offer: Offer; chosen: boolean }) {
 }
 
 /** "2.9% + $0.30"; nothing added is said as well. */
-function useFeeText({ fixed_fee, percent_fee }: Offer): string {
+function useFeeText({ fixed_fee, percent_fee }: PaymentOption): string {
   const { t } = useTranslation('top-up');
   const format = useFormat();
   const percent = percent_fee > 0 ? format.percent(percent_fee / MICROS, 2) : undefined;

@@ -1,5 +1,5 @@
 import type { prices } from '@switchyard/contract/catalog/prices';
-import type { RouteAnswer } from '@switchyard/contract/route';
+import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../../testing/render.tsx';
@@ -8,7 +8,7 @@ import { refuse, script, succeed } from '../../../../testing/server.ts';
 import { newValues, priceBody } from '../editor/price-values.ts';
 import { PricesPage } from './prices-page.tsx';
 
-type Price = RouteAnswer<typeof prices.create>;
+type Price = RouteResponse<typeof prices.create>;
 
 /** A price as the server sends it, rates in dollars for a million tokens. */
 function wirePrice(model: string, input: number, output: number, more: Partial<Price> = {}): Price {

@@ -1,5 +1,5 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notices */
-import { fromDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { type Notice, type NoticeEvent, NoticeRefused } from '../../payment-provider.ts';
 import { isPlainNumber, noticeParams, postedForm } from '../../webhook-params.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
@@ -17,7 +17,7 @@ export async function readAlipayNotice(
   if (of('app_id') !== appId) throw new NoticeRefused('The event is for another app');
   if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('The event has another type');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
-  const amount = fromDecimalText(of('total_amount'), 'CNY');
+  const amount = parseMinorUnits(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
     throw new NoticeRefused('The event has no valid order number, payment number or amount');
   // A trade of which a part was sent back is still a success; its notices say so in these fields only.

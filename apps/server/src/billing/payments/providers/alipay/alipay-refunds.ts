@@ -3,7 +3,7 @@
  * https://opendocs.alipay.com/open/02e7gr (alipay.trade.fastpay.refund.query). Refunds have no number but ours. One that
  * was made stays made: what a buyer's bank does not take goes to the buyer's Alipay balance.
  */
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { nothingSentBack, type Processor } from '../../payment-provider.ts';
 import { type AlipayGateway, AlipayNo } from './gateway.ts';
@@ -31,7 +31,7 @@ export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const made = await gateway.call('alipay.trade.fastpay.refund.query', content, queryAnswer);
       const isThis = made.out_trade_no === tradeNo && made.out_request_no === refundNo;
       return isThis && made.refund_status === 'REFUND_SUCCESS'
-        ? fromDecimalText(made.refund_amount ?? '', 'CNY')
+        ? parseMinorUnits(made.refund_amount ?? '', 'CNY')
         : undefined;
     } catch (error) {
       if (error instanceof AlipayNo && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
@@ -44,7 +44,7 @@ export function alipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const content = {
         out_trade_no: tradeNo,
         out_request_no: refundNo,
-        refund_amount: toDecimalText(amount, currency),
+        refund_amount: formatMinorUnits(amount, currency),
         refund_reason: reason,
       };
       const made = await gateway.call('alipay.trade.refund', content, refundAnswer);

@@ -3,7 +3,7 @@
  * https://opendocs.alipay.com/open/29ae8cb6_alipay.trade.wap.pay, https://opendocs.alipay.com/open/8ad49e4a_alipay.trade.precreate,
  * https://opendocs.alipay.com/open/82ea786a_alipay.trade.query, https://opendocs.alipay.com/open/ce0b4954_alipay.trade.close
  */
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { chinaTime } from '../../china-time.ts';
 import { cutToBytes } from '../../cut-to-bytes.ts';
@@ -57,7 +57,7 @@ async function howToPay(
 ): Promise<HowToPay> {
   const content = {
     out_trade_no: order.tradeNo,
-    total_amount: toDecimalText(order.amount, order.currency),
+    total_amount: formatMinorUnits(order.amount, order.currency),
     // Subjects must not have these characters.
     subject: cutToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
     time_expire: chinaTime(order.expiresAt * 1000).replace('T', ' '),
@@ -79,7 +79,7 @@ async function ask(tradeNo: string, gateway: AlipayGateway): Promise<PaymentStat
   const content = { out_trade_no: tradeNo };
   try {
     const trade = await gateway.call('alipay.trade.query', content, tradeAnswer);
-    const amount = fromDecimalText(trade.total_amount, 'CNY');
+    const amount = parseMinorUnits(trade.total_amount, 'CNY');
     if (trade.out_trade_no !== tradeNo || amount === undefined)
       throw new Error('Alipay returned another order than the requested one');
     switch (trade.trade_status) {

@@ -1,5 +1,5 @@
 /** `api.php`: for what is asked the protocol has the key in the address, which is why no error repeats one. */
-import { fromDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { ProcessorRefused, type ProcessorWorld } from '../../payment-provider.ts';
 import { readAnswer } from '../../read-response.ts';
@@ -63,7 +63,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Proce
         await checkMerchant();
         return undefined;
       }
-      const amount = fromDecimalText(answer.money, 'CNY');
+      const amount = parseMinorUnits(answer.money, 'CNY');
       const foreign = answer.pid !== undefined && answer.pid !== partnerId;
       if (answer.out_trade_no !== tradeNo || amount === undefined || foreign)
         throw new Error('The payment provider returned another order than the requested one');

@@ -2,7 +2,7 @@
  * The protocol that gateways of the kind 易支付 share; each of them documents it on its own pages, for instance
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { equalSecrets } from '../../../../platform/secrets/vault.ts';
 import { cutToBytes } from '../../cut-to-bytes.ts';
 import {
@@ -55,7 +55,7 @@ function form(
     notify_url: notifyUrl,
     return_url: order.returnUrl,
     name: cutToBytes(order.description, NAME_MAX_BYTES),
-    money: toDecimalText(order.amount, order.currency),
+    money: formatMinorUnits(order.amount, order.currency),
   };
   const sign = epaySignature(Object.entries(params), key);
   return {
@@ -80,7 +80,7 @@ async function readNotice(
   if (isOurOwnForm(params)) throw new NoticeRefused('The signed content is not a webhook event');
   if (of('pid') !== config.partnerId) throw new NoticeRefused('The event is for another merchant');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
-  const amount = fromDecimalText(of('money'), 'CNY');
+  const amount = parseMinorUnits(of('money'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
     throw new NoticeRefused('The event has no valid order number, payment number or amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
@@ -126,7 +126,7 @@ function refunds(api: EpayApi): Pick<Processor, 'refund' | 'askRefund' | 'sentBa
     async refund(order, { refundNo, amount }) {
       if (amount !== order.amount)
         throw new ProcessorRefused('This payment provider supports only full refunds');
-      const money = toDecimalText(amount, order.currency);
+      const money = formatMinorUnits(amount, order.currency);
       try {
         await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
       } catch (error) {

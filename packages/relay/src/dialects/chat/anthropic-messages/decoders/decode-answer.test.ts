@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
-function decode(...events: object[]): { events: AnswerEvent[]; lost: string[] } {
+function decode(...events: object[]): { events: ResponseEvent[]; lost: string[] } {
   const lost = new Set<string>();
   const decoder = createStreamDecoder(lost);
   return { events: events.flatMap((event) => decoder.push({ ...event })), lost: [...lost] };
@@ -126,14 +126,14 @@ describe('the end', () => {
     ['refusal', 'refusal'],
     ['compaction', 'other'],
   ])('%s means %s', (stop_reason, reason) => {
-    const events = decodeAnswer({ content: [], stop_reason }, new Set());
+    const events = decodeResponse({ content: [], stop_reason }, new Set());
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason });
   });
 
   it('emits the refusal’s explanation and reports its category as unsupported', () => {
     const lost = new Set<string>();
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'no' };
-    const events = decodeAnswer({ content: [], stop_reason: 'refusal', stop_details }, lost);
+    const events = decodeResponse({ content: [], stop_reason: 'refusal', stop_details }, lost);
     expect(events.slice(-2)).toMatchObject([{ type: 'refusal', text: 'no' }, { reason: 'refusal' }]);
     expect([...lost]).toEqual(['stop_details.category']);
   });

@@ -1,11 +1,11 @@
 import { checkItemCount } from '../../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
-import type { Proof } from '../../../../model/reasoning-signature.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
+import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { writtenArguments } from '../../../../translate/tool-input.ts';
+import { readArguments } from '../../../../translate/tool-input.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
 import { readStopReason } from '../stop-reasons.ts';
 import { readRedacted, readSignature } from '../thinking-signatures.ts';
@@ -14,12 +14,12 @@ import { VendorCalls } from '../vendor-calls.ts';
 
 const NO_ARGUMENTS = '{}';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new MessageDecoder(lost);
 }
 
 /** A whole answer is read as the stream that would have built it. */
-export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const answer = objectOf(body);
   const decoder = new MessageDecoder(lost);
   const events = decoder.push({ type: 'message_start', message: answer });
@@ -40,11 +40,11 @@ class MessageDecoder implements StreamDecoder {
   #toolCalls = 0;
   /** Length of the response's text so far. */
   #length = 0;
-  #finish: AnswerEvent | undefined;
+  #finish: ResponseEvent | undefined;
   #hasBlocks = false;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
     this.#vendorCalls = new VendorCalls(lost);
   }
@@ -53,11 +53,11 @@ class MessageDecoder implements StreamDecoder {
     return this.#report.usage;
   }
 
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [];
   }
 
-  push(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): ResponseEvent[] {
     this.#hasBlocks ||= event['content_block'] !== undefined || event['type'] === 'content_block_delta';
     switch (event['type']) {
       case 'message_start':
@@ -79,22 +79,22 @@ class MessageDecoder implements StreamDecoder {
   }
 
   /** Recordings show upstreams that start twice; the second start begins its blocks anew. */
-  #start(message: JsonObject): AnswerEvent[] {
+  #start(message: JsonObject): ResponseEvent[] {
     this.#report.addStart(message['usage']);
     this.#open.clear();
     return [{ type: 'start', id: textOf(message['id']) ?? '', model: textOf(message['model']) ?? '' }];
   }
 
-  #startBlock(index: unknown, block: JsonObject): AnswerEvent[] {
+  #startBlock(index: unknown, block: JsonObject): ResponseEvent[] {
     checkItemCount(this.#open.size);
     switch (block['type']) {
       case 'text':
         this.#open.set(index, new OpenText(block, this.#length, this.#lost));
         return this.#text(block['text']);
       case 'thinking':
-        return [...reasoning(block['thinking']), ...proofEvent(readSignature(block))];
+        return [...reasoning(block['thinking']), ...signatureEvents(readSignature(block))];
       case 'redacted_thinking':
-        return proofEvent(readRedacted(block));
+        return signatureEvents(readRedacted(block));
       case 'tool_use':
         return this.#startToolCall(index, block);
       case 'server_tool_use':
@@ -105,7 +105,7 @@ class MessageDecoder implements StreamDecoder {
     }
   }
 
-  #startToolCall(index: unknown, block: JsonObject): AnswerEvent[] {
+  #startToolCall(index: unknown, block: JsonObject): ResponseEvent[] {
     const name = textOf(block['name']);
     if (name === undefined) {
       this.#lost.add('content.tool_use');
@@ -114,17 +114,17 @@ class MessageDecoder implements StreamDecoder {
     const call: OpenToolCall = { type: 'tool-call', index: this.#toolCalls, hasArguments: false };
     this.#toolCalls++;
     this.#open.set(index, call);
-    const start: AnswerEvent = {
+    const start: ResponseEvent = {
       type: 'tool-call',
       index: call.index,
-      callId: textOf(block['id']) ?? newId('toolu_'),
+      callId: textOf(block['id']) ?? createId('toolu_'),
       name,
     };
-    const input = writtenArguments(block['input']) ?? NO_ARGUMENTS;
+    const input = readArguments(block['input']) ?? NO_ARGUMENTS;
     return input === NO_ARGUMENTS ? [start] : [start, ...toolArguments(call, input)];
   }
 
-  #delta(index: unknown, delta: JsonObject): AnswerEvent[] {
+  #delta(index: unknown, delta: JsonObject): ResponseEvent[] {
     const open = this.#open.get(index);
     switch (delta['type']) {
       case 'text_delta':
@@ -132,12 +132,12 @@ class MessageDecoder implements StreamDecoder {
       case 'thinking_delta':
         return reasoning(delta['thinking']);
       case 'signature_delta':
-        return proofEvent(readSignature(delta));
+        return signatureEvents(readSignature(delta));
       case 'citations_delta':
         if (open?.type === 'text') open.cite(delta['citation']);
         return [];
       case 'input_json_delta': {
-        const text = writtenArguments(delta['partial_json']) ?? '';
+        const text = readArguments(delta['partial_json']) ?? '';
         if (open?.type === 'vendor-call') open.add(text);
         return open?.type === 'tool-call' && text !== '' ? toolArguments(open, text) : [];
       }
@@ -146,14 +146,14 @@ class MessageDecoder implements StreamDecoder {
     }
   }
 
-  #text(value: unknown): AnswerEvent[] {
+  #text(value: unknown): ResponseEvent[] {
     const text = textOf(value);
     if (text === undefined) return [];
     this.#length += text.length;
     return [{ type: 'text', text }];
   }
 
-  #stopBlock(index: unknown): AnswerEvent[] {
+  #stopBlock(index: unknown): ResponseEvent[] {
     const open = this.#open.get(index);
     this.#open.delete(index);
     if (open === undefined) return [];
@@ -164,7 +164,7 @@ class MessageDecoder implements StreamDecoder {
     return open.hasArguments ? [] : toolArguments(open, NO_ARGUMENTS);
   }
 
-  #noteFinish(delta: JsonObject): AnswerEvent[] {
+  #noteFinish(delta: JsonObject): ResponseEvent[] {
     const reason = textOf(delta['stop_reason']);
     if (reason === undefined) return [];
     const stopSequence = textOf(delta['stop_sequence']);
@@ -175,25 +175,25 @@ class MessageDecoder implements StreamDecoder {
     return explanation === undefined ? [] : [{ type: 'refusal', text: explanation }];
   }
 
-  #stop(): AnswerEvent[] {
+  #stop(): ResponseEvent[] {
     const { usage } = this;
     const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
     const rest = this.#vendorCalls.rest();
-    const unexplained: AnswerEvent[] = this.#hasBlocks ? [{ type: 'finish', reason: 'stop' }] : [];
+    const unexplained: ResponseEvent[] = this.#hasBlocks ? [{ type: 'finish', reason: 'stop' }] : [];
     return [...rest, ...report, ...(this.#finish === undefined ? unexplained : [this.#finish])];
   }
 }
 
-function reasoning(value: unknown): AnswerEvent[] {
+function reasoning(value: unknown): ResponseEvent[] {
   const text = textOf(value);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
 
-function toolArguments(call: OpenToolCall, text: string): AnswerEvent[] {
+function toolArguments(call: OpenToolCall, text: string): ResponseEvent[] {
   call.hasArguments = true;
   return [{ type: 'tool-arguments', index: call.index, text }];
 }
 
-function proofEvent(proof: Proof | undefined): AnswerEvent[] {
+function signatureEvents(proof: ReasoningSignature | undefined): ResponseEvent[] {
   return proof === undefined ? [] : [{ type: 'reasoning-proof', proof }];
 }

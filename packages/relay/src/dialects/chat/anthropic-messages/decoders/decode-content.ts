@@ -1,4 +1,4 @@
-import { type FileSource, inlineFile } from '../../../../json/data-url.ts';
+import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import { readCacheMark } from '../../../../model/cache-mark.ts';
 import type {
@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
 } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { argumentsText } from '../../../../translate/tool-input.ts';
+import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { readRedacted, readSignature } from '../thinking-signatures.ts';
 import { readResult, readVendorCall } from './read-vendor-call.ts';
 
@@ -53,7 +53,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
           type: 'tool-call',
           callId: textOf(block['id']) ?? '',
           name: requiredText(block, 'name'),
-          arguments: argumentsText(block['input']),
+          arguments: stringifyArguments(block['input']),
           cache: readCacheMark(block),
         },
       ];
@@ -76,14 +76,14 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
 function toolOutput(content: unknown, unsupported: string[]): Pick<ToolResultPart, 'content' | 'foundTools'> {
   const blocks = listOf(content).map(objectOf);
   const foundTools = blocks.flatMap((block) =>
-    isReference(block) ? (textOf(block['tool_name']) ?? []) : [],
+    isToolReference(block) ? (textOf(block['tool_name']) ?? []) : [],
   );
   if (foundTools.length === 0) return { content: resultContent(content, unsupported) };
-  const others = blocks.filter((block) => !isReference(block));
+  const others = blocks.filter((block) => !isToolReference(block));
   return { content: resultContent(others, unsupported), foundTools };
 }
 
-function isReference({ type }: JsonObject): boolean {
+function isToolReference({ type }: JsonObject): boolean {
   return type === 'tool_reference';
 }
 
@@ -166,7 +166,7 @@ function fileSource(source: JsonObject): FileSource | undefined {
   const mediaType = textOf(source['media_type']) ?? 'application/octet-stream';
   if (source['type'] === 'text')
     return { mediaType: 'text/plain', base64: Buffer.from(data).toString('base64') };
-  return source['type'] === 'base64' ? inlineFile(mediaType, data) : undefined;
+  return source['type'] === 'base64' ? toInlineFile(mediaType, data) : undefined;
 }
 
 function requiredText(block: JsonObject, field: string): string {

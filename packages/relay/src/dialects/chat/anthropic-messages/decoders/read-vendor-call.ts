@@ -2,7 +2,7 @@
  * Readers for the calls of the vendor's own tools: a `server_tool_use` block, and a result block whose type depends on
  * the tool.
  */
-import { jsonText } from '../../../../errors/answer-errors.ts';
+import { stringifyVendorJson } from '../../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { FoundSource, VendorCall } from '../../../../model/conversation.ts';
 
@@ -27,7 +27,7 @@ export function readVendorCall(block: JsonObject): VendorCall | undefined {
   if (reading === undefined) return undefined;
   const input = objectOf(block['input']);
   const said = reading.input === undefined ? undefined : textOf(input[reading.input]);
-  return { tool: reading.tool, callId: textOf(block['id']) ?? '', input: said ?? jsonText(input) };
+  return { tool: reading.tool, callId: textOf(block['id']) ?? '', input: said ?? stringifyVendorJson(input) };
 }
 
 /**
@@ -39,19 +39,19 @@ export function readResult(
 ): Pick<VendorCall, 'output' | 'sources' | 'isError'> {
   const content = block?.['content'];
   const result = objectOf(content);
-  if (Array.isArray(content)) return { sources: listOf(content).flatMap(sourceOf) };
+  if (Array.isArray(content)) return { sources: listOf(content).flatMap(readSources) };
   const type = textOf(result['type']) ?? '';
   if (type.endsWith('_error')) return { isError: true };
   if (type === 'web_fetch_result') {
     const title = objectOf(result['content'])['title'];
-    return { sources: sourceOf({ url: result['url'], title }) };
+    return { sources: readSources({ url: result['url'], title }) };
   }
   const output = ['stdout', 'stderr', 'content'].flatMap((field) => textOf(result[field]) ?? []).join('');
   const hasFailed = typeof result['return_code'] === 'number' && result['return_code'] !== 0;
   return { ...(output !== '' && { output }), ...(hasFailed && { isError: true }) };
 }
 
-function sourceOf(value: unknown): FoundSource[] {
+function readSources(value: unknown): FoundSource[] {
   const source = objectOf(value);
   const url = textOf(source['url']);
   return url === undefined ? [] : [{ url, title: textOf(source['title']) ?? '' }];

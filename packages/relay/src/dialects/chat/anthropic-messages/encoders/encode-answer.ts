@@ -1,42 +1,46 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent, Citation, VendorCall } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
-import { NO_PROOF, type Proof, writeProof } from '../../../../model/reasoning-signature.ts';
-import { argumentsByCall, endOf, headOf } from '../../../../translate/answer-lookup.ts';
-import { inputOf } from '../../../../translate/tool-input.ts';
+import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
+import {
+  encodeSignature,
+  type ReasoningSignature,
+  UNSIGNED_THOUGHT,
+} from '../../../../model/reasoning-signature.ts';
+import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/answer-lookup.ts';
+import { toToolInput } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../cited-text.ts';
-import { ShownThoughts } from '../shown-thoughts.ts';
+import { ThoughtFilter } from '../shown-thoughts.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { writeUsage } from '../usage-report.ts';
-import { vendorBlocks } from './write-vendor-call.ts';
+import { encodeVendorCall } from './write-vendor-call.ts';
 
 export type Block = Record<string, unknown>;
 
-export function encodeAnswer(
-  events: readonly AnswerEvent[],
+export function encodeResponse(
+  events: readonly ResponseEvent[],
   { json }: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ): Record<string, unknown> {
-  const { id, model, usage } = headOf(events);
-  const thoughts = new ShownThoughts(json, lost);
+  const { id, model, usage } = findResponseHead(events);
+  const thoughts = new ThoughtFilter(json, lost);
   return {
-    id: id === '' ? newId('msg_') : id,
+    id: id === '' ? createId('msg_') : id,
     type: 'message',
     role: 'assistant',
     model,
-    content: blocks(
+    content: encodeBlocks(
       events.flatMap((event) => thoughts.push(event)),
       lost,
     ),
-    ...writeStopReason(endOf(events), lost),
+    ...writeStopReason(findResponseEnd(events), lost),
     usage: writeUsage(usage),
   };
 }
 
-function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
+function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields): Block[] {
   const content: Block[] = [];
-  const inputs = argumentsByCall(events);
+  const inputs = joinArguments(events);
   const citations = events.flatMap((event) => (event.type === 'citation' ? [event.citation] : []));
   const text = new CitedText(content, citations, lost);
   for (const event of events) {
@@ -48,18 +52,18 @@ function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
         content.push({ type: 'text', text: event.text });
         break;
       case 'reasoning':
-        think(content, event.text);
+        addThought(content, event.text);
         break;
       case 'reasoning-proof':
-        addProof(content, event.proof);
+        addSignature(content, event.proof);
         break;
       case 'tool-call': {
-        const input = inputOf(inputs.get(event.index) ?? '');
+        const input = toToolInput(inputs.get(event.index) ?? '');
         content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
         break;
       }
       case 'vendor-call': {
-        const { use, result } = vendorBlocks(withCitedSources(event.call, citations));
+        const { use, result } = encodeVendorCall(withCitedSources(event.call, citations));
         content.push(use, result);
         break;
       }
@@ -78,7 +82,9 @@ function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
   }
   text.cite();
   return content.map((block) =>
-    block['type'] === 'thinking' && block['signature'] === '' ? { ...block, signature: NO_PROOF } : block,
+    block['type'] === 'thinking' && block['signature'] === ''
+      ? { ...block, signature: UNSIGNED_THOUGHT }
+      : block,
   );
 }
 
@@ -91,15 +97,15 @@ function withCitedSources(call: VendorCall, citations: readonly Citation[]): Ven
   return { ...call, sources: [...cited].map(([url, title]) => ({ url, title })) };
 }
 
-function think(content: Block[], text: string): void {
+function addThought(content: Block[], text: string): void {
   const last = content.at(-1);
   if (last?.['type'] === 'thinking' && last['signature'] === '')
     last['thinking'] = `${String(last['thinking'])}${text}`;
   else content.push({ type: 'thinking', thinking: text, signature: '' });
 }
 
-function addProof(content: Block[], proof: Proof): void {
-  const written = writeProof(proof, 'anthropic-messages');
+function addSignature(content: Block[], proof: ReasoningSignature): void {
+  const written = encodeSignature(proof, 'anthropic-messages');
   const last = content.at(-1);
   const hasThought = last?.['type'] === 'thinking' && last['signature'] === '';
   if (proof.kind !== 'redacted' && hasThought) last['signature'] = written;

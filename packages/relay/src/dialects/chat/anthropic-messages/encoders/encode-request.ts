@@ -1,9 +1,15 @@
-import { closedSchema, strictSchema } from '../../../../compatibility/closed-schema.ts';
+import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-schema.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
-import type { Ask, Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { reportDropped } from '../../../openai/defined-fields.ts';
-import { toolsOfHistory } from '../../tools-of-history.ts';
+import type {
+  Conversation,
+  EncodeOptions,
+  TextPart,
+  Tool,
+  VendorTool,
+} from '../../../../model/conversation.ts';
+import { pushDroppedFields } from '../../../openai/defined-fields.ts';
+import { listHistoryTools } from '../../tools-of-history.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';
@@ -16,7 +22,7 @@ const DEFAULT_OUTPUT_TOKENS = 16_384;
 
 export function encodeRequest(
   conversation: Conversation,
-  ask: Ask,
+  ask: EncodeOptions,
   dropped: string[],
 ): Record<string, unknown> {
   const model = claudeModel(ask.model);
@@ -31,7 +37,7 @@ export function encodeRequest(
       model.schemas && { format: encodeSchema(outputFormat.schema, dropped) }),
   };
   const said = system.filter(({ text }) => text.trim() !== '');
-  dropUnsaid(conversation, dropped);
+  dropUnsupported(conversation, dropped);
   return {
     model: ask.model,
     max_tokens: thinking.maxTokens,
@@ -61,14 +67,14 @@ function formatInstruction(
 }
 
 function encodeSchema(schema: unknown, dropped: string[]): Record<string, unknown> {
-  const closed = closedSchema(schema, (keyword) => {
+  const closed = toClosedSchema(schema, (keyword) => {
     dropped.push(`response_format.json_schema.${keyword}`);
   });
   return { type: 'json_schema', schema: closed };
 }
 
 /** Reports the fields that this dialect doesn't support, by their names in other dialects. */
-function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'] } = conversation;
   const unsaid = {
     seed: conversation.seed,
@@ -82,7 +88,7 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  reportDropped(unsaid, dropped);
+  pushDroppedFields(unsaid, dropped);
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {
@@ -97,7 +103,7 @@ function encodeSampling(
 ): Record<string, unknown> {
   const { temperature, topP, topK } = conversation;
   if (!isAllowed) {
-    reportDropped({ temperature, top_p: topP, top_k: topK }, dropped);
+    pushDroppedFields({ temperature, top_p: topP, top_k: topK }, dropped);
     return {};
   }
   if (temperature !== undefined && topP !== undefined) dropped.push('top_p');
@@ -131,7 +137,7 @@ export function encodeTools(
 ): Record<string, unknown> {
   const { vendorTools } = conversation;
   const isWithoutOwn = conversation.tools.length === 0;
-  const own = isWithoutOwn ? toolsOfHistory(conversation) : conversation.tools;
+  const own = isWithoutOwn ? listHistoryTools(conversation) : conversation.tools;
   const tools = [
     ...own.map((tool) => encodeTool(tool, takesStrict, dropped)),
     ...vendorTools.map((tool) => encodeVendorTool(tool, dropped)),
@@ -149,7 +155,7 @@ function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: isStrict ? strictSchema(schema, dropped) : schema,
+    input_schema: isStrict ? toStrictSchema(schema, dropped) : schema,
     // Models that cannot be held to a schema refuse the word.
     ...(tool.strict !== undefined && takesStrict && { strict: isStrict }),
     ...writeCacheMark(tool),

@@ -1,10 +1,10 @@
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
-import { answeredCalls } from '../../../../translate/answered-calls.ts';
-import { mergeTurns, pairedTurns } from '../../../../translate/paired-turns.ts';
-import { withSystemNotes } from '../../../../translate/system-notes.ts';
-import { inputOf } from '../../../../translate/tool-input.ts';
-import { callIds } from '../block-ids.ts';
+import { pairCallsWithResults } from '../../../../translate/answered-calls.ts';
+import { alternateTurns, mergeTurns } from '../../../../translate/paired-turns.ts';
+import { convertSystemTurns } from '../../../../translate/system-notes.ts';
+import { toToolInput } from '../../../../translate/tool-input.ts';
+import { callIdRule } from '../block-ids.ts';
 import type { ClaudeModel } from '../claude-models.ts';
 
 type Block = Record<string, unknown>;
@@ -20,8 +20,8 @@ export function encodeTurns(
   isThinking: boolean,
   dropped: string[],
 ): Block[] {
-  const answered = answeredCalls(turns, callIds);
-  const merged = pairedTurns(placeSystemTurns(answered, model.systemTurns));
+  const answered = pairCallsWithResults(turns, callIdRule);
+  const merged = alternateTurns(placeSystemTurns(answered, model.systemTurns));
   if (merged.at(-1)?.role === 'assistant' && (isThinking || !model.prefill)) {
     dropped.push('messages.prefill');
     merged.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
@@ -41,11 +41,11 @@ export function encodeTurns(
  * assistant's or at the end. Elsewhere they become notes.
  */
 function placeSystemTurns(turns: readonly Turn[], areTaken: boolean): Turn[] {
-  if (!areTaken) return withSystemNotes(turns);
+  if (!areTaken) return convertSystemTurns(turns);
   const merged = mergeTurns(turns);
   return merged.flatMap((turn, index) => {
     const isInPlace = merged[index - 1]?.role === 'user' && merged[index + 1]?.role !== 'user';
-    return isInPlace ? [turn] : withSystemNotes([turn]);
+    return isInPlace ? [turn] : convertSystemTurns([turn]);
   });
 }
 
@@ -68,7 +68,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
       return encodeReasoning(part, dropped);
     case 'tool-call': {
       const { callId: id, name } = part;
-      return [{ type: 'tool_use', id, name, input: inputOf(part.arguments), ...writeCacheMark(part) }];
+      return [{ type: 'tool_use', id, name, input: toToolInput(part.arguments), ...writeCacheMark(part) }];
     }
     case 'audio':
     case 'video':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent, Citation } from '../../../../model/conversation.ts';
+import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
-import { sseEvents } from '../../../../wire/sse.ts';
+import { parseSseEvents } from '../../../../wire/sse.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 
 /** A block with its deltas added. */
@@ -11,12 +11,12 @@ interface Block {
   cited?: unknown[];
 }
 
-function encode(...events: AnswerEvent[]): { blocks: Block[]; lost: string[] } {
+function encode(...events: ResponseEvent[]): { blocks: Block[]; lost: string[] } {
   const lost = new Set<string>();
   const encoder = createStreamEncoder(sampleRequest('anthropic-messages'), lost);
   const written = Buffer.from(events.map((event) => encoder.push(event)).join(''));
   const blocks: Block[] = [];
-  for (const { data } of sseEvents(written)) {
+  for (const { data } of parseSseEvents(written)) {
     const event = JSON.parse(data);
     if (event.type === 'content_block_start') blocks.push({ ...event.content_block });
     if (event.type !== 'content_block_delta') continue;
@@ -30,13 +30,13 @@ function encode(...events: AnswerEvent[]): { blocks: Block[]; lost: string[] } {
   return { blocks, lost: [...lost] };
 }
 
-const text = (text: string): AnswerEvent => ({ type: 'text', text });
-const cite = (start: number, end: number, url?: string): AnswerEvent => {
+const text = (text: string): ResponseEvent => ({ type: 'text', text });
+const cite = (start: number, end: number, url?: string): ResponseEvent => {
   const citation: Citation = { url, start, end };
   return { type: 'citation', citation };
 };
-const call = (index: number): AnswerEvent => ({ type: 'tool-call', index, callId: `c${index}`, name: 'f' });
-const args = (index: number, text: string): AnswerEvent => ({ type: 'tool-arguments', index, text });
+const call = (index: number): ResponseEvent => ({ type: 'tool-call', index, callId: `c${index}`, name: 'f' });
+const args = (index: number, text: string): ResponseEvent => ({ type: 'tool-arguments', index, text });
 
 describe('a citation', () => {
   it('ends its block, so that it is about nothing that follows', () => {

@@ -1,21 +1,25 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent, Citation, VendorCall } from '../../../../model/conversation.ts';
-import type { Lost, StreamEncoder } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
-import { NO_PROOF, type Proof, writeProof } from '../../../../model/reasoning-signature.ts';
+import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
+import type { StreamEncoder, UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
+import {
+  encodeSignature,
+  type ReasoningSignature,
+  UNSIGNED_THOUGHT,
+} from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
-import { ShownThoughts } from '../shown-thoughts.ts';
+import { ThoughtFilter } from '../shown-thoughts.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { writeUsage } from '../usage-report.ts';
 import { type CallEvent, WaitingCalls } from '../waiting-calls.ts';
-import { vendorBlocks } from './write-vendor-call.ts';
+import { encodeVendorCall } from './write-vendor-call.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 
-export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
+export function createStreamEncoder({ json }: ClientRequest, lost: UnsupportedFields): StreamEncoder {
   const encoder = new EventEncoder(lost);
-  const thoughts = new ShownThoughts(json, lost);
+  const thoughts = new ThoughtFilter(json, lost);
   return {
     push: (event) =>
       thoughts
@@ -44,13 +48,13 @@ class EventEncoder implements StreamEncoder {
   /** A citation is about all of its block: what follows it needs another one. */
   #isCited = false;
   #usage: Usage | undefined;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
-  push(event: AnswerEvent): string {
+  push(event: ResponseEvent): string {
     switch (event.type) {
       case 'start':
         return this.#start(event.id, event.model);
@@ -102,7 +106,7 @@ class EventEncoder implements StreamEncoder {
   }
 
   #vendorCall(call: VendorCall): string {
-    const { use, result } = vendorBlocks(call);
+    const { use, result } = encodeVendorCall(call);
     const { input, ...start } = use;
     const json = JSON.stringify(input);
     return [
@@ -115,8 +119,8 @@ class EventEncoder implements StreamEncoder {
     ].join('');
   }
 
-  #proof(proof: Proof): string {
-    const written = writeProof(proof, 'anthropic-messages');
+  #proof(proof: ReasoningSignature): string {
+    const written = encodeSignature(proof, 'anthropic-messages');
     const isAlone = this.#open !== 'thinking' && proof.origin !== 'anthropic-messages';
     if (proof.kind === 'redacted' || isAlone)
       return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
@@ -136,7 +140,7 @@ class EventEncoder implements StreamEncoder {
     this.#started = true;
     return sse('message_start', {
       message: {
-        id: id === '' ? newId('msg_') : id,
+        id: id === '' ? createId('msg_') : id,
         type: 'message',
         role: 'assistant',
         model,
@@ -189,7 +193,7 @@ class EventEncoder implements StreamEncoder {
   #close(): string {
     if (this.#open === undefined) return '';
     const isUnsigned = this.#open === 'thinking' && !this.#isSigned;
-    const unsigned = isUnsigned ? this.#delta({ type: 'signature_delta', signature: NO_PROOF }) : '';
+    const unsigned = isUnsigned ? this.#delta({ type: 'signature_delta', signature: UNSIGNED_THOUGHT }) : '';
     this.#isSigned = false;
     this.#open = undefined;
     this.#openCall = undefined;
@@ -206,7 +210,7 @@ class EventEncoder implements StreamEncoder {
     return written;
   }
 
-  #finish(end: Extract<AnswerEvent, { type: 'finish' }>): string {
+  #finish(end: Extract<ResponseEvent, { type: 'finish' }>): string {
     const delta = writeStopReason(end, this.#lost);
     return this.#closeAll() + sse('message_delta', { delta, usage: writeUsage(this.#usage) });
   }

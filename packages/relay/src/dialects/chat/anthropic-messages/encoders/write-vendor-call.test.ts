@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../../json/json.ts';
-import type { AnswerEvent, VendorCall } from '../../../../model/conversation.ts';
+import type { ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
-import { encodeAnswer } from './encode-answer.ts';
+import { encodeResponse } from './encode-answer.ts';
 
 const citation = { url: 'https://a.test', title: 'A', start: 0, end: 5 };
-const events: AnswerEvent[] = [
+const events: ResponseEvent[] = [
   { type: 'text', text: 'Hello' },
   { type: 'citation', citation },
   { type: 'citation', citation: { ...citation, start: 1 } },
@@ -15,7 +15,7 @@ const events: AnswerEvent[] = [
 /** Returns the result of a search as the client reads it. */
 function found(call: Partial<VendorCall>): unknown {
   const search: VendorCall = { tool: 'web-search', callId: 'c', input: 'q', ...call };
-  const { content } = encodeAnswer(
+  const { content } = encodeResponse(
     [{ type: 'vendor-call', call: search }, ...events],
     sampleRequest('anthropic-messages'),
     new Set(),

@@ -1,12 +1,12 @@
 import type { VendorCall } from '../../../../model/conversation.ts';
-import { vendorId } from '../block-ids.ts';
+import { toVendorCallId } from '../block-ids.ts';
 
 type Block = Record<string, unknown>;
 
 /** The call and its result. Encrypted contents are the vendor's own: where another one searched they are empty. */
-export function vendorBlocks(call: VendorCall): { use: Block; result: Block } {
+export function encodeVendorCall(call: VendorCall): { use: Block; result: Block } {
   const { tool, input, isError = false } = call;
-  const id = vendorId(call.callId);
+  const id = toVendorCallId(call.callId);
   const written = {
     'web-search': { name: 'web_search', input: { query: input }, result: searchResults },
     'url-fetch': { name: 'web_fetch', input: { url: input }, result: fetchResult },

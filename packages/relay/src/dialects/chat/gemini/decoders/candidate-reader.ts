@@ -1,4 +1,4 @@
-import { garbled, HELD_BYTES_MAX, jsonText } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../../errors/answer-errors.ts';
 import {
   DEPTH_MAX,
   isObject,
@@ -9,17 +9,17 @@ import {
   textOf,
 } from '../../../../json/json.ts';
 import type {
-  AnswerEvent,
+  ResponseEvent,
   TokenLogprob,
   TokenProbability,
   VendorCall,
 } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
-import { inputOf } from '../../../../translate/tool-input.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
+import { toToolInput } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
-import { field, unknownFields } from '../field.ts';
+import { listUnknownFields, readField } from '../field.ts';
 import { readSignature } from '../thought-signatures.ts';
 import { GroundingReader } from './grounding-reader.ts';
 
@@ -44,42 +44,42 @@ export class CandidateReader {
   readonly #offsets = new ByteOffsets();
   readonly #grounding = new GroundingReader();
   readonly #answerId: string;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
   /** @param answerId in which ids are unique for what has none; an empty one is replaced */
-  constructor(answerId: string, lost: Lost) {
-    this.#answerId = answerId === '' ? newId('') : answerId;
+  constructor(answerId: string, lost: UnsupportedFields) {
+    this.#answerId = answerId === '' ? createId('') : answerId;
     this.#lost = lost;
   }
 
-  read(candidate: JsonObject): AnswerEvent[] {
-    const events: AnswerEvent[] = [];
+  read(candidate: JsonObject): ResponseEvent[] {
+    const events: ResponseEvent[] = [];
     for (const part of listOf(objectOf(candidate['content'])['parts'])) this.#part(objectOf(part), events);
     events.push(...this.#grounding.read(candidate, this.#offsets));
-    const tokens = logprobsOf(objectOf(field(candidate, 'logprobsResult')));
+    const tokens = logprobsOf(objectOf(readField(candidate, 'logprobsResult')));
     if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
-    this.finishReason = textOf(field(candidate, 'finishReason')) ?? this.finishReason;
+    this.finishReason = textOf(readField(candidate, 'finishReason')) ?? this.finishReason;
     // With `STOP` it says that there are calls, which can be seen.
-    if (this.finishReason !== 'STOP' && textOf(field(candidate, 'finishMessage')) !== undefined)
+    if (this.finishReason !== 'STOP' && textOf(readField(candidate, 'finishMessage')) !== undefined)
       this.#lost.add('finishMessage');
     return events;
   }
 
   /** Returns the events that were held until the end of the answer. */
-  finish(): AnswerEvent[] {
+  finish(): ResponseEvent[] {
     return [...this.end(), ...this.#grounding.end()];
   }
 
   /** Returns the events that were held back for further pieces. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [...this.#endCode(), ...this.#endCall()];
   }
 
   /** A signature is of the part that it stands in, so that it comes first. */
-  #part(part: JsonObject, events: AnswerEvent[]): void {
-    for (const name of unknownFields(part, known)) this.#lost.add(`parts.${name}`);
+  #part(part: JsonObject, events: ResponseEvent[]): void {
+    for (const name of listUnknownFields(part, known)) this.#lost.add(`parts.${name}`);
     const text = textOf(part['text']);
-    const signature = textOf(field(part, 'thoughtSignature'));
+    const signature = textOf(readField(part, 'thoughtSignature'));
     const isThought = part['thought'] === true;
     if (isThought && text !== undefined) events.push({ type: 'reasoning', text });
     const proof = signature === undefined ? undefined : readSignature(signature);
@@ -89,15 +89,15 @@ export class CandidateReader {
       events.push(...this.end(), { type: 'text', text });
       this.#offsets.add(text);
     }
-    const call = field(part, 'functionCall');
+    const call = readField(part, 'functionCall');
     if (isObject(call)) this.#call(call, events);
     this.#runCode(part, events);
-    const media = field(part, 'inlineData');
+    const media = readField(part, 'inlineData');
     if (isObject(media)) this.#media(media, events);
   }
 
   /** A call begins with its name; pieces of its arguments follow without, as long as it is said that they do. */
-  #call(call: JsonObject, events: AnswerEvent[]): void {
+  #call(call: JsonObject, events: ResponseEvent[]): void {
     const name = textOf(call['name']);
     if (name !== undefined) {
       events.push(...this.end());
@@ -109,22 +109,22 @@ export class CandidateReader {
     const args = this.#openCall?.args;
     const given = call['args'];
     if (isObject(given)) args?.set(given);
-    else if (typeof given === 'string') args?.set(objectOf(inputOf(given)));
-    args?.add(field(call, 'partialArgs'));
-    if (field(call, 'willContinue') !== true) events.push(...this.#endCall());
+    else if (typeof given === 'string') args?.set(objectOf(toToolInput(given)));
+    args?.add(readField(call, 'partialArgs'));
+    if (readField(call, 'willContinue') !== true) events.push(...this.#endCall());
   }
 
-  #endCall(): AnswerEvent[] {
+  #endCall(): ResponseEvent[] {
     const open = this.#openCall;
     this.#openCall = undefined;
     return open === undefined
       ? []
-      : [{ type: 'tool-arguments', index: open.index, text: jsonText(open.args.whole) }];
+      : [{ type: 'tool-arguments', index: open.index, text: stringifyVendorJson(open.args.whole) }];
   }
 
-  #runCode(part: JsonObject, events: AnswerEvent[]): void {
-    const code = field(part, 'executableCode');
-    const result = field(part, 'codeExecutionResult');
+  #runCode(part: JsonObject, events: ResponseEvent[]): void {
+    const code = readField(part, 'executableCode');
+    const result = readField(part, 'codeExecutionResult');
     if (isObject(code)) {
       events.push(...this.end());
       this.#code = readCode(code, `code_${this.#answerId}_${this.#codes++}`);
@@ -136,14 +136,14 @@ export class CandidateReader {
     events.push(...this.#endCode());
   }
 
-  #endCode(): AnswerEvent[] {
+  #endCode(): ResponseEvent[] {
     const call = this.#code;
     this.#code = undefined;
     return call === undefined ? [] : [{ type: 'vendor-call', call }];
   }
 
-  #media(media: JsonObject, events: AnswerEvent[]): void {
-    const mediaType = textOf(field(media, 'mimeType')) ?? '';
+  #media(media: JsonObject, events: ResponseEvent[]): void {
+    const mediaType = textOf(readField(media, 'mimeType')) ?? '';
     const data = textOf(media['data']);
     if (data === undefined) return;
     if (mediaType.startsWith('image/')) events.push({ type: 'image', mediaType, data });
@@ -153,8 +153,8 @@ export class CandidateReader {
 }
 
 function logprobsOf(result: JsonObject): TokenLogprob[] {
-  const top = listOf(field(result, 'topCandidates')).map(objectOf);
-  return listOf(field(result, 'chosenCandidates')).map((chosen, position) => ({
+  const top = listOf(readField(result, 'topCandidates')).map(objectOf);
+  return listOf(readField(result, 'chosenCandidates')).map((chosen, position) => ({
     ...probabilityOf(chosen),
     top: listOf(top[position]?.['candidates']).map(probabilityOf),
   }));
@@ -162,7 +162,7 @@ function logprobsOf(result: JsonObject): TokenLogprob[] {
 
 function probabilityOf(value: unknown): TokenProbability {
   const candidate = objectOf(value);
-  const logprob = numberOf(field(candidate, 'logProbability')) ?? 0;
+  const logprob = numberOf(readField(candidate, 'logProbability')) ?? 0;
   return { token: textOf(candidate['token']) ?? '', logprob };
 }
 
@@ -176,7 +176,7 @@ type Container = Record<string, unknown> | unknown[];
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling, "Streaming function call arguments"
  */
 export class CallArguments {
-  readonly #root = bare();
+  readonly #root = createBareObject();
   #bytes = 0;
 
   add(partialArgs: unknown): void {
@@ -193,34 +193,34 @@ export class CallArguments {
   }
 
   #addPiece(piece: JsonObject): void {
-    const path = textOf(field(piece, 'jsonPath')) ?? '';
+    const path = textOf(readField(piece, 'jsonPath')) ?? '';
     const value = valueOf(piece);
     this.#bytes += path.length + (typeof value === 'string' ? value.length : 8);
     if (this.#bytes > HELD_BYTES_MAX)
-      throw garbled('The upstream sent function call arguments that are too large.');
-    const steps = stepsOf(path);
+      throw garbledError('The upstream sent function call arguments that are too large.');
+    const steps = parsePath(path);
     if (value === undefined || steps === undefined) return;
-    place(this.#root, steps, value);
+    setAtPath(this.#root, steps, value);
   }
 }
 
 /** An object whose members are nobody else's: a model may name one `__proto__`. */
-function bare(): Record<string, unknown> {
+function createBareObject(): Record<string, unknown> {
   return Object.assign(Object.create(null));
 }
 
 function valueOf(piece: JsonObject): unknown {
-  const text = field(piece, 'stringValue');
+  const text = readField(piece, 'stringValue');
   if (typeof text === 'string') return text;
-  const truth = field(piece, 'boolValue');
+  const truth = readField(piece, 'boolValue');
   if (typeof truth === 'boolean') return truth;
-  if (field(piece, 'nullValue') !== undefined) return null;
-  const number = field(piece, 'numberValue');
+  if (readField(piece, 'nullValue') !== undefined) return null;
+  const number = readField(piece, 'numberValue');
   return typeof number === 'bigint' ? number : numberOf(number);
 }
 
 /** Undefined for what is no path within an object. */
-function stepsOf(path: string): (string | number)[] | undefined {
+function parsePath(path: string): (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];
   step.lastIndex = 1;
@@ -237,11 +237,15 @@ function unescaped(name: string): string {
   return name.replaceAll(/\\(.)/g, '$1');
 }
 
-function place(root: Container, steps: readonly (string | number)[], value: unknown): void {
+function setAtPath(root: Container, steps: readonly (string | number)[], value: unknown): void {
   let at: Container = root;
   for (const [depth, key] of steps.slice(0, -1).entries()) {
     const known = read(at, key);
-    const next: Container = isContainer(known) ? known : typeof steps[depth + 1] === 'number' ? [] : bare();
+    const next: Container = isContainer(known)
+      ? known
+      : typeof steps[depth + 1] === 'number'
+        ? []
+        : createBareObject();
     if (next !== known) write(at, key, next);
     at = next;
   }

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
 const lostNames = (): { names: Set<string>; add(name: string): void } => {
   const names = new Set<string>();
   return { names, add: (name) => names.add(name) };
 };
 
-function eventsOf(...parts: unknown[]): AnswerEvent[] {
-  return decodeAnswer(
+function eventsOf(...parts: unknown[]): ResponseEvent[] {
+  return decodeResponse(
     { responseId: 'r', candidates: [{ content: { parts }, finishReason: 'STOP' }] },
     lostNames(),
   );
 }
 
-function streamed(chunks: readonly Record<string, unknown>[], lost = lostNames()): AnswerEvent[] {
+function streamed(chunks: readonly Record<string, unknown>[], lost = lostNames()): ResponseEvent[] {
   const decoder = createStreamDecoder(lost);
   return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end(false)];
 }
@@ -48,18 +48,18 @@ describe('an answer', () => {
     ['LANGUAGE', 'other'],
     ['SOMETHING_NEW', 'other'],
   ])('that ends with %s ends with %s', (finishReason, reason) => {
-    const events = decodeAnswer({ candidates: [{ finishReason }] }, lostNames());
+    const events = decodeResponse({ candidates: [{ finishReason }] }, lostNames());
     expect(events.at(-1)).toEqual({ type: 'finish', reason });
   });
 
   it('to a blocked prompt is empty and filtered, and its prompt is reported', () => {
     const body = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 8 } };
-    expect(decodeAnswer(body, lostNames())).toMatchObject([
+    expect(decodeResponse(body, lostNames())).toMatchObject([
       { type: 'start' },
       { type: 'usage', usage: { input: 8, output: 0 } },
       { type: 'finish', reason: 'content-filter' },
     ]);
-    expect(streamed([body])).toEqual(decodeAnswer(body, lostNames()));
+    expect(streamed([body])).toEqual(decodeResponse(body, lostNames()));
   });
 
   it('shows pictures, sounds and code that ran with its result', () => {
@@ -95,7 +95,7 @@ describe('an answer', () => {
         },
       ],
     };
-    const events = decodeAnswer(body, lostNames());
+    const events = decodeResponse(body, lostNames());
     const cited = events.find((event) => event.type === 'citation')?.citation;
     expect(cited).toEqual({ url: 'https://a.test', title: 'A', start: 5, end: 'Grüße 🐻'.length });
     expect(events.filter((event) => event.type === 'vendor-call')).toMatchObject([
@@ -113,7 +113,7 @@ describe('an answer', () => {
       chosenCandidates: [{ token: 'a', logProbability: -0.5 }],
       topCandidates: [{ candidates: [{ token: 'b', logProbability: -1 }] }],
     };
-    const events = decodeAnswer({ candidates: [{ logprobsResult, finishReason: 'STOP' }] }, lostNames());
+    const events = decodeResponse({ candidates: [{ logprobsResult, finishReason: 'STOP' }] }, lostNames());
     expect(events).toContainEqual({
       type: 'logprobs',
       tokens: [{ token: 'a', logprob: -0.5, top: [{ token: 'b', logprob: -1 }] }],
@@ -151,7 +151,10 @@ describe('an answer', () => {
   it('names what nobody else has', () => {
     const lost = lostNames();
     const parts = [{ toolCall: {} }, { inlineData: { mimeType: 'model/gltf', data: 'A' } }];
-    decodeAnswer({ candidates: [{ content: { parts }, finishReason: 'OTHER', finishMessage: 'so' }] }, lost);
+    decodeResponse(
+      { candidates: [{ content: { parts }, finishReason: 'OTHER', finishMessage: 'so' }] },
+      lost,
+    );
     expect([...lost.names]).toEqual(['parts.toolCall', 'parts.inlineData', 'finishMessage']);
   });
 });

@@ -1,20 +1,20 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../../model/format.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../../model/format.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../../translate/answer-choices.ts';
-import { field } from '../field.ts';
+import { readField } from '../field.ts';
 import { readFinishReason } from '../finish-reasons.ts';
-import { blockReason } from '../usage-extractor.ts';
+import { readBlockReason } from '../usage-extractor.ts';
 import { UsageReport } from '../usage-report.ts';
 import { CandidateReader } from './candidate-reader.ts';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ChunkDecoder(lost);
 }
 
 /** A whole answer is a stream of one chunk. */
-export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const decoder = new ChunkDecoder(lost);
   return [...decoder.push(objectOf(body)), ...decoder.end(), ...decoder.fallback()];
 }
@@ -26,9 +26,9 @@ class ChunkDecoder implements StreamDecoder {
   #sentFinish = false;
   readonly #candidates = new Map<number, CandidateReader>();
   readonly #report = new UsageReport();
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#lost = lost;
   }
 
@@ -36,15 +36,15 @@ class ChunkDecoder implements StreamDecoder {
     return this.#report.usage;
   }
 
-  push(chunk: JsonObject): AnswerEvent[] {
+  push(chunk: JsonObject): ResponseEvent[] {
     this.#report.add(chunk);
-    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    this.#isBlocked ||= readBlockReason(chunk) !== undefined;
     const events = this.#start(chunk);
     for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
-      const choice = choiceOf(candidate['index']);
+      const choice = readChoiceIndex(candidate['index']);
       const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
       this.#candidates.set(choice, reader);
-      events.push(...ofChoice(choice, reader.read(candidate)));
+      events.push(...withChoice(choice, reader.read(candidate)));
     }
     return events;
   }
@@ -55,7 +55,7 @@ class ChunkDecoder implements StreamDecoder {
   }
 
   /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     const candidates = [...this.#candidates];
     const isWhole =
       candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
@@ -63,26 +63,28 @@ class ChunkDecoder implements StreamDecoder {
   }
 
   /** A whole answer is complete, whatever it does not say. */
-  fallback(): AnswerEvent[] {
+  fallback(): ResponseEvent[] {
     return this.#sentFinish ? [] : this.#finish();
   }
 
-  #start(chunk: JsonObject): AnswerEvent[] {
+  #start(chunk: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    this.#answerId = textOf(field(chunk, 'responseId')) ?? '';
-    return [{ type: 'start', id: this.#answerId, model: textOf(field(chunk, 'modelVersion')) ?? '' }];
+    this.#answerId = textOf(readField(chunk, 'responseId')) ?? '';
+    return [{ type: 'start', id: this.#answerId, model: textOf(readField(chunk, 'modelVersion')) ?? '' }];
   }
 
-  #finish(): AnswerEvent[] {
+  #finish(): ResponseEvent[] {
     if (this.#sentFinish) return [];
     this.#sentFinish = true;
     const { usage } = this;
-    const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.finish()));
+    const rest = [...this.#candidates].flatMap(([choice, reader]) => withChoice(choice, reader.finish()));
     const ends = [...this.#candidates].flatMap(([choice, reader]) =>
-      ofChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),
+      withChoice(choice, [
+        { type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) },
+      ]),
     );
-    const blocked: AnswerEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
+    const blocked: ResponseEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
     return [
       ...rest,
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
@@ -91,10 +93,10 @@ class ChunkDecoder implements StreamDecoder {
   }
 }
 
-function choiceOf(index: unknown): number {
+function readChoiceIndex(index: unknown): number {
   return typeof index === 'number' && Number.isInteger(index) && index > 0 && index < CHOICES_MAX ? index : 0;
 }
 
-function ofChoice(choice: number, events: AnswerEvent[]): AnswerEvent[] {
+function withChoice(choice: number, events: ResponseEvent[]): ResponseEvent[] {
   return choice === 0 ? events : events.map((event) => ({ ...event, choice }));
 }

@@ -8,8 +8,8 @@ import {
   textsIn,
 } from '../../../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../../../model/conversation.ts';
-import { field, unknownFields } from '../field.ts';
-import { jsonSchemaOf } from '../json-schema.ts';
+import { listUnknownFields, readField } from '../field.ts';
+import { toJsonSchema } from '../json-schema.ts';
 
 const covered = new Set([
   'candidateCount',
@@ -42,10 +42,10 @@ const outputKinds = ['text', 'image', 'audio'] as const;
 
 /** `generationConfig`, all of it. */
 export function decodeConfig(config: JsonObject, unsupported: string[]): Partial<Conversation> {
-  for (const name of unknownFields(config, covered)) unsupported.push(`generationConfig.${name}`);
-  const number = (name: string): number | undefined => numberOf(field(config, name));
-  const stops = textsIn(field(config, 'stopSequences'));
-  const wantsLogprobs = field(config, 'responseLogprobs') === true;
+  for (const name of listUnknownFields(config, covered)) unsupported.push(`generationConfig.${name}`);
+  const number = (name: string): number | undefined => numberOf(readField(config, name));
+  const stops = textsIn(readField(config, 'stopSequences'));
+  const wantsLogprobs = readField(config, 'responseLogprobs') === true;
   return {
     maxOutputTokens: number('maxOutputTokens'),
     temperature: number('temperature'),
@@ -57,20 +57,20 @@ export function decodeConfig(config: JsonObject, unsupported: string[]): Partial
     frequencyPenalty: number('frequencyPenalty'),
     logprobs: wantsLogprobs ? (number('logprobs') ?? 0) : undefined,
     choices: number('candidateCount'),
-    reasoning: decodeThinking(field(config, 'thinkingConfig')),
+    reasoning: decodeThinking(readField(config, 'thinkingConfig')),
     outputFormat: decodeOutputFormat(config, unsupported),
-    outputKinds: decodeKinds(listOf(field(config, 'responseModalities'))),
-    speech: decodeSpeech(objectOf(field(config, 'speechConfig')), unsupported),
+    outputKinds: decodeKinds(listOf(readField(config, 'responseModalities'))),
+    speech: decodeSpeech(objectOf(readField(config, 'speechConfig')), unsupported),
   };
 }
 
 /** A budget of -1 leaves it to the model, as does no budget. */
 function decodeThinking(value: unknown): Conversation['reasoning'] {
   const config = objectOf(value);
-  const level = field(config, 'thinkingLevel');
+  const level = readField(config, 'thinkingLevel');
   const effort = efforts.get(typeof level === 'string' ? level.toUpperCase() : level);
-  const budget = numberOf(field(config, 'thinkingBudget'));
-  const isShown = booleanOf(field(config, 'includeThoughts'));
+  const budget = numberOf(readField(config, 'thinkingBudget'));
+  const isShown = booleanOf(readField(config, 'includeThoughts'));
   if (effort !== undefined) return { effort, isShown };
   if (budget === 0) return { effort: 'none' };
   if (budget !== undefined && budget > 0) return { budgetTokens: budget, isShown };
@@ -78,13 +78,13 @@ function decodeThinking(value: unknown): Conversation['reasoning'] {
 }
 
 function decodeOutputFormat(config: JsonObject, unsupported: string[]): OutputFormat | undefined {
-  const type = textOf(field(config, 'responseMimeType')) ?? 'text/plain';
+  const type = textOf(readField(config, 'responseMimeType')) ?? 'text/plain';
   if (type === 'text/plain') return undefined;
   if (type !== 'application/json') {
     unsupported.push('generationConfig.responseMimeType');
     return undefined;
   }
-  const schema = field(config, 'responseJsonSchema') ?? jsonSchemaOf(field(config, 'responseSchema'));
+  const schema = readField(config, 'responseJsonSchema') ?? toJsonSchema(readField(config, 'responseSchema'));
   return schema == null ? { type: 'json' } : { type: 'json-schema', name: 'answer', schema };
 }
 
@@ -95,9 +95,9 @@ function decodeKinds(modalities: readonly unknown[]): Conversation['outputKinds'
 }
 
 function decodeSpeech(config: JsonObject, unsupported: string[]): Conversation['speech'] {
-  for (const name of unknownFields(config, new Set(['voiceConfig'])))
+  for (const name of listUnknownFields(config, new Set(['voiceConfig'])))
     unsupported.push(`generationConfig.speechConfig.${name}`);
-  const prebuilt = objectOf(field(objectOf(field(config, 'voiceConfig')), 'prebuiltVoiceConfig'));
-  const voice = textOf(field(prebuilt, 'voiceName'));
+  const prebuilt = objectOf(readField(objectOf(readField(config, 'voiceConfig')), 'prebuiltVoiceConfig'));
+  const voice = textOf(readField(prebuilt, 'voiceName'));
   return voice === undefined ? undefined : { voice };
 }

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { argumentsText } from '../../../../translate/tool-input.ts';
+import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { CallIds } from '../call-ids.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
-import { field, unknownFields } from '../field.ts';
+import { listUnknownFields, readField } from '../field.ts';
 import { readSignature } from '../thought-signatures.ts';
 import { decodeFile } from './decode-file.ts';
 import { decodeResult } from './decode-tool-result.ts';
@@ -49,9 +49,9 @@ export function decodeContents(contents: readonly unknown[], unsupported: string
 
 /** Thoughts come piece by piece; a signature stands in front of what it signs. */
 function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: string[]): void {
-  for (const name of unknownFields(part, known)) unsupported.push(`contents.parts.${name}`);
+  for (const name of listUnknownFields(part, known)) unsupported.push(`contents.parts.${name}`);
   const text = textOf(part['text']);
-  const signature = textOf(field(part, 'thoughtSignature'));
+  const signature = textOf(readField(part, 'thoughtSignature'));
   const proof = signature === undefined ? undefined : readSignature(signature);
   if (part['thought'] === true) {
     const last = parts.at(-1);
@@ -64,9 +64,9 @@ function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: str
   }
   if (proof !== undefined) parts.push({ type: 'reasoning', text: '', proof });
   if (text !== undefined) parts.push({ type: 'text', text });
-  const call = field(part, 'functionCall');
+  const call = readField(part, 'functionCall');
   if (isObject(call)) parts.push(decodeCall(call, ids));
-  const result = field(part, 'functionResponse');
+  const result = readField(part, 'functionResponse');
   if (isObject(result)) parts.push(decodeResult(result, ids, unsupported));
   const file = decodeFile(part, unsupported);
   if (file !== undefined) parts.push(file);
@@ -80,13 +80,13 @@ function decodeCall(call: JsonObject, ids: CallIds): Part {
     type: 'tool-call',
     callId: ids.ofCall(name, textOf(call['id'])),
     name,
-    arguments: argumentsText(call['args']),
+    arguments: stringifyArguments(call['args']),
   };
 }
 
 function addCode(parts: Part[], part: JsonObject): void {
-  const code = field(part, 'executableCode');
-  const result = field(part, 'codeExecutionResult');
+  const code = readField(part, 'executableCode');
+  const result = readField(part, 'codeExecutionResult');
   if (isObject(code)) parts.push({ type: 'vendor-call', call: readCode(code, `code_${parts.length}`) });
   if (!isObject(result)) return;
   const last = parts.at(-1);

@@ -1,24 +1,24 @@
-import { type FileSource, inlineFile } from '../../../../json/data-url.ts';
+import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, objectOf, textOf } from '../../../../json/json.ts';
 import type { AudioPart, FilePart, ImagePart, VideoPart } from '../../../../model/conversation.ts';
-import { field } from '../field.ts';
+import { readField } from '../field.ts';
 
 type Media = ImagePart | AudioPart | VideoPart | FilePart;
 
 /** Addresses that only Google can read: buckets, and what was uploaded with an account's own key. */
-const googlesOwn = /^gs:|\/v1[a-z]*\/files\//;
+const googleOnlyUrl = /^gs:|\/v1[a-z]*\/files\//;
 
 export function decodeFile(part: JsonObject, unsupported: string[]): Media | undefined {
-  const inline = objectOf(field(part, 'inlineData'));
+  const inline = objectOf(readField(part, 'inlineData'));
   const data = textOf(inline['data']);
   if (data !== undefined) {
-    const source = inlineFile(textOf(field(inline, 'mimeType')) ?? '', data);
-    return mediaPart(source.mediaType, source, textOf(field(inline, 'displayName')));
+    const source = toInlineFile(textOf(readField(inline, 'mimeType')) ?? '', data);
+    return mediaPart(source.mediaType, source, textOf(readField(inline, 'displayName')));
   }
-  const file = objectOf(field(part, 'fileData'));
-  const url = textOf(field(file, 'fileUri'));
+  const file = objectOf(readField(part, 'fileData'));
+  const url = textOf(readField(file, 'fileUri'));
   if (url === undefined) return undefined;
-  if (!googlesOwn.test(url)) return mediaPart(textOf(field(file, 'mimeType')) ?? '', { url });
+  if (!googleOnlyUrl.test(url)) return mediaPart(textOf(readField(file, 'mimeType')) ?? '', { url });
   unsupported.push('contents.parts.fileData');
   return undefined;
 }

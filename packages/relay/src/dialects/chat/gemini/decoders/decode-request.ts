@@ -1,8 +1,8 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { field, unknownFields } from '../field.ts';
-import { jsonSchemaOf } from '../json-schema.ts';
+import { listUnknownFields, readField } from '../field.ts';
+import { toJsonSchema } from '../json-schema.ts';
 import { decodeConfig } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 
@@ -17,21 +17,21 @@ const covered = new Set([
 
 /** @throws InvalidRequest */
 export function decodeRequest(body: JsonObject): Conversation {
-  if (field(body, 'cachedContent') != null) {
+  if (readField(body, 'cachedContent') != null) {
     throw new InvalidRequest(
       'cachedContent is stored at Google and cannot be used with this model.',
       'cachedContent',
     );
   }
-  const unsupported = unknownFields(body, covered);
+  const unsupported = listUnknownFields(body, covered);
   const tools = decodeTools(listOf(body['tools']), unsupported);
-  const choice = decodeToolChoice(objectOf(field(body, 'toolConfig')), tools.tools, unsupported);
+  const choice = decodeToolChoice(objectOf(readField(body, 'toolConfig')), tools.tools, unsupported);
   return {
-    system: decodeSystem(field(body, 'systemInstruction'), unsupported),
+    system: decodeSystem(readField(body, 'systemInstruction'), unsupported),
     turns: decodeContents(listOf(body['contents']), unsupported),
     vendorTools: tools.vendorTools,
     ...choice,
-    ...decodeConfig(objectOf(field(body, 'generationConfig')), unsupported),
+    ...decodeConfig(objectOf(readField(body, 'generationConfig')), unsupported),
     unsupported,
   };
 }
@@ -47,7 +47,8 @@ function decodeSystem(instruction: unknown, unsupported: string[]): TextPart[] {
     const part = objectOf(value);
     const text = textOf(value) ?? textOf(part['text']);
     if (text !== undefined) return [{ type: 'text' as const, text }];
-    for (const name of unknownFields(part, new Set(['text']))) unsupported.push(`systemInstruction.${name}`);
+    for (const name of listUnknownFields(part, new Set(['text'])))
+      unsupported.push(`systemInstruction.${name}`);
     return [];
   });
 }
@@ -68,11 +69,11 @@ function decodeTools(
   const tools: Tool[] = [];
   const vendorTools: VendorTool[] = [];
   for (const value of values.map(objectOf)) {
-    for (const name of unknownFields(value, known)) unsupported.push(`tools.${name}`);
-    for (const declaration of listOf(field(value, 'functionDeclarations')))
+    for (const name of listUnknownFields(value, known)) unsupported.push(`tools.${name}`);
+    for (const declaration of listOf(readField(value, 'functionDeclarations')))
       tools.push(decodeFunction(objectOf(declaration), unsupported));
     for (const [name, type] of vendorToolTypes) {
-      const options = field(value, name);
+      const options = readField(value, name);
       if (options == null) continue;
       vendorTools.push({ type });
       for (const option of Object.keys(objectOf(options))) unsupported.push(`tools.${name}.${option}`);
@@ -84,9 +85,9 @@ function decodeTools(
 function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
   const name = textOf(declaration['name']);
   if (name === undefined) throw new InvalidRequest('Each function declaration needs a name.', 'tools');
-  for (const unknown of unknownFields(declaration, knownOfFunctions))
+  for (const unknown of listUnknownFields(declaration, knownOfFunctions))
     unsupported.push(`tools.functionDeclarations.${unknown}`);
-  const schema = field(declaration, 'parametersJsonSchema') ?? jsonSchemaOf(declaration['parameters']);
+  const schema = readField(declaration, 'parametersJsonSchema') ?? toJsonSchema(declaration['parameters']);
   return { name, description: textOf(declaration['description']), parameters: schema ?? undefined };
 }
 
@@ -96,10 +97,10 @@ function decodeToolChoice(
   tools: Tool[],
   unsupported: string[],
 ): Pick<Conversation, 'tools' | 'toolChoice'> {
-  for (const name of unknownFields(config, new Set(['functionCallingConfig'])))
+  for (const name of listUnknownFields(config, new Set(['functionCallingConfig'])))
     unsupported.push(`toolConfig.${name}`);
-  const calling = objectOf(field(config, 'functionCallingConfig'));
-  const names = textsIn(field(calling, 'allowedFunctionNames'));
+  const calling = objectOf(readField(config, 'functionCallingConfig'));
+  const names = textsIn(readField(calling, 'allowedFunctionNames'));
   const allowed = names.length === 0 ? tools : tools.filter((tool) => names.includes(tool.name));
   const [only] = names;
   switch ((textOf(calling['mode']) ?? '').toUpperCase()) {

@@ -1,20 +1,20 @@
 import { type JsonObject, listOf, objectOf } from '../../../../json/json.ts';
 import type { ResultPart, ToolResultPart } from '../../../../model/conversation.ts';
 import type { CallIds } from '../call-ids.ts';
-import { field, unknownFields } from '../field.ts';
+import { listUnknownFields, readField } from '../field.ts';
 import { decodeFile } from './decode-file.ts';
 
 const known = new Set(['id', 'name', 'response', 'parts']);
 
 /** `output` and `error` are what Google's documentation calls a result's members; any other object is the result. */
 export function decodeResult(result: JsonObject, ids: CallIds, unsupported: string[]): ToolResultPart {
-  for (const name of unknownFields(result, known))
+  for (const name of listUnknownFields(result, known))
     unsupported.push(`contents.parts.functionResponse.${name}`);
   const { id, name } = result;
   const response = objectOf(result['response']);
   const isError = response['error'] != null && response['output'] === undefined;
-  const content: ResultPart[] = [{ type: 'text', text: wordsOf(response) }];
-  for (const part of listOf(field(result, 'parts'))) {
+  const content: ResultPart[] = [{ type: 'text', text: resultText(response) }];
+  for (const part of listOf(readField(result, 'parts'))) {
     const file = decodeFile(objectOf(part), unsupported);
     if (file?.type === 'image' || file?.type === 'file') content.push(file);
     else if (file !== undefined) unsupported.push(`contents.parts.functionResponse.parts.${file.type}`);
@@ -30,7 +30,7 @@ export function decodeResult(result: JsonObject, ids: CallIds, unsupported: stri
   };
 }
 
-function wordsOf(response: JsonObject): string {
+function resultText(response: JsonObject): string {
   const names = Object.keys(response);
   const [only = ''] = names;
   const value =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../../exchange/plan-exchange.ts';
-import type { FormatId } from '../../../../model/format-id.ts';
+import type { DialectId } from '../../../../model/format-id.ts';
 import { sampleRequest, sampleTarget } from '../../../../testing/samples.ts';
 
 const web = { web: { uri: 'https://lakes.test/mjosa', title: 'Lakes' } };
@@ -48,7 +48,7 @@ const streams = {
 
 const whole = chunk({ ...content(text), finishReason: 'STOP', groundingMetadata: metadata });
 
-function answered(client: FormatId, stream: boolean, body: string): string {
+function answered(client: DialectId, stream: boolean, body: string): string {
   const plan = planExchange(
     sampleRequest(client, { stream, max_tokens: 9 }),
     sampleTarget('gemini', { model: 'gemini-2.5-flash' }),

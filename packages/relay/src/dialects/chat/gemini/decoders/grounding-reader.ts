@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
-import type { AnswerEvent, Citation, FoundSource } from '../../../../model/conversation.ts';
+import type { Citation, FoundSource, ResponseEvent } from '../../../../model/conversation.ts';
 import type { ByteOffsets } from '../byte-offsets.ts';
-import { field } from '../field.ts';
+import { readField } from '../field.ts';
 
 /** No answer rests on more. */
 const FINDINGS_MAX = 10_000;
@@ -11,23 +11,23 @@ export class GroundingReader {
   readonly #known = new Set<string>();
   #calls = 0;
   /** Told at the end: a call closes the text before it, of which later chunks may name more sources. */
-  readonly #ran: AnswerEvent[] = [];
+  readonly #ran: ResponseEvent[] = [];
 
   /** Returns the searches and fetches of the whole answer. */
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return this.#ran.splice(0);
   }
 
-  read(candidate: JsonObject, offsets: ByteOffsets): AnswerEvent[] {
-    const metadata = objectOf(field(candidate, 'groundingMetadata'));
-    const sources = listOf(field(metadata, 'groundingChunks')).map(sourceOf);
+  read(candidate: JsonObject, offsets: ByteOffsets): ResponseEvent[] {
+    const metadata = objectOf(readField(candidate, 'groundingMetadata'));
+    const sources = listOf(readField(metadata, 'groundingChunks')).map(readSource);
     this.#ran.push(
       ...this.#searches(metadata, sources),
-      ...this.#fetches(objectOf(field(candidate, 'urlContextMetadata'))),
+      ...this.#fetches(objectOf(readField(candidate, 'urlContextMetadata'))),
     );
     return [
       ...this.#supports(metadata, sources, offsets),
-      ...this.#recitations(objectOf(field(candidate, 'citationMetadata')), offsets),
+      ...this.#recitations(objectOf(readField(candidate, 'citationMetadata')), offsets),
     ];
   }
 
@@ -35,11 +35,11 @@ export class GroundingReader {
    * Returns the searches as vendor calls. Google doesn't report which search found which source, so the first one gets
    * all sources.
    */
-  #searches(metadata: JsonObject, found: readonly (FoundSource | undefined)[]): AnswerEvent[] {
+  #searches(metadata: JsonObject, found: readonly (FoundSource | undefined)[]): ResponseEvent[] {
     const sources = found.filter((source) => source !== undefined).filter(({ url }) => url !== '');
-    const queries = textsIn(field(metadata, 'webSearchQueries'));
+    const queries = textsIn(readField(metadata, 'webSearchQueries'));
     const asked = queries.length === 0 && sources.length > 0 ? [''] : queries;
-    const events: AnswerEvent[] = [];
+    const events: ResponseEvent[] = [];
     for (const query of asked) {
       if (!this.#isNew(`search ${query}`)) continue;
       const callId = this.#nextId();
@@ -49,11 +49,11 @@ export class GroundingReader {
     return events;
   }
 
-  #fetches(metadata: JsonObject): AnswerEvent[] {
-    return listOf(field(metadata, 'urlMetadata')).flatMap((value): AnswerEvent[] => {
-      const url = textOf(field(objectOf(value), 'retrievedUrl'));
+  #fetches(metadata: JsonObject): ResponseEvent[] {
+    return listOf(readField(metadata, 'urlMetadata')).flatMap((value): ResponseEvent[] => {
+      const url = textOf(readField(objectOf(value), 'retrievedUrl'));
       if (url === undefined || !this.#isNew(`fetch ${url}`)) return [];
-      const status = field(objectOf(value), 'urlRetrievalStatus');
+      const status = readField(objectOf(value), 'urlRetrievalStatus');
       const isError = status !== 'URL_RETRIEVAL_STATUS_SUCCESS';
       const sources = [{ url, title: '' }];
       return [
@@ -69,12 +69,12 @@ export class GroundingReader {
     metadata: JsonObject,
     sources: readonly (FoundSource | undefined)[],
     offsets: ByteOffsets,
-  ): AnswerEvent[] {
-    return listOf(field(metadata, 'groundingSupports'))
+  ): ResponseEvent[] {
+    return listOf(readField(metadata, 'groundingSupports'))
       .map(objectOf)
       .flatMap((support) => {
-        const place = placeOf(objectOf(support['segment']), offsets);
-        return listOf(field(support, 'groundingChunkIndices')).flatMap((index) => {
+        const place = readRange(objectOf(support['segment']), offsets);
+        return listOf(readField(support, 'groundingChunkIndices')).flatMap((index) => {
           const source = typeof index === 'number' ? sources[index] : undefined;
           // A file of a search store has no address.
           return source === undefined
@@ -85,8 +85,8 @@ export class GroundingReader {
   }
 
   /** Vertex says `citations`, the Gemini API `citationSources`. */
-  #recitations(metadata: JsonObject, offsets: ByteOffsets): AnswerEvent[] {
-    const all = field(metadata, 'citationSources') ?? metadata['citations'];
+  #recitations(metadata: JsonObject, offsets: ByteOffsets): ResponseEvent[] {
+    const all = readField(metadata, 'citationSources') ?? metadata['citations'];
     return listOf(all)
       .map(objectOf)
       .flatMap((citation) => {
@@ -94,11 +94,11 @@ export class GroundingReader {
         const title = textOf(citation['title']);
         return url === undefined && title === undefined
           ? []
-          : this.#citation({ url, title, ...placeOf(citation, offsets) });
+          : this.#citation({ url, title, ...readRange(citation, offsets) });
       });
   }
 
-  #citation(citation: Citation): AnswerEvent[] {
+  #citation(citation: Citation): ResponseEvent[] {
     const { url, title, start, end } = citation;
     return this.#isNew(`citation ${start} ${end} ${url} ${title}`) ? [{ type: 'citation', citation }] : [];
   }
@@ -114,16 +114,16 @@ export class GroundingReader {
   }
 }
 
-function sourceOf(value: unknown): FoundSource | undefined {
+function readSource(value: unknown): FoundSource | undefined {
   const chunk = objectOf(value);
-  const found = objectOf(chunk['web'] ?? chunk['maps'] ?? field(chunk, 'retrievedContext'));
+  const found = objectOf(chunk['web'] ?? chunk['maps'] ?? readField(chunk, 'retrievedContext'));
   const url = textOf(found['uri']) ?? '';
   const title = textOf(found['title']) ?? '';
   return url === '' && title === '' ? undefined : { url, title };
 }
 
-function placeOf(segment: JsonObject, offsets: ByteOffsets): { start: number; end: number } {
-  const start = offsets.unitsOf(Math.max(0, numberOf(field(segment, 'startIndex')) ?? 0));
-  const end = offsets.unitsOf(Math.max(0, numberOf(field(segment, 'endIndex')) ?? 0));
+function readRange(segment: JsonObject, offsets: ByteOffsets): { start: number; end: number } {
+  const start = offsets.unitsOf(Math.max(0, numberOf(readField(segment, 'startIndex')) ?? 0));
+  const end = offsets.unitsOf(Math.max(0, numberOf(readField(segment, 'endIndex')) ?? 0));
   return { start, end: Math.max(start, end) };
 }

@@ -1,15 +1,15 @@
-import { garbled, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
 import type {
-  AnswerEvent,
   Citation,
   FinishReason,
+  ResponseEvent,
   TokenLogprob,
   TokenProbability,
   VendorCall,
 } from '../../../../model/conversation.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { writeFinishReason } from '../finish-reasons.ts';
-import { ShownThoughts } from '../shown-thoughts.ts';
+import { ThoughtFilter } from '../shown-thoughts.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 
 /** New content of a candidate from one event. */
@@ -22,15 +22,15 @@ export interface CandidatePiece {
 export class CandidateWriter {
   readonly #parts = new PartWriter();
   readonly #grounding = new GroundingWriter();
-  readonly #thoughts: ShownThoughts;
+  readonly #thoughts: ThoughtFilter;
   #refusal = '';
 
   /** @param showsThoughts whether the client asked for the texts of thoughts */
   constructor(showsThoughts: boolean) {
-    this.#thoughts = new ShownThoughts(showsThoughts);
+    this.#thoughts = new ThoughtFilter(showsThoughts);
   }
 
-  push(event: AnswerEvent): CandidatePiece | undefined {
+  push(event: ResponseEvent): CandidatePiece | undefined {
     this.#grounding.note(event);
     if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
     if (event.type === 'refusal') this.#refuse(event.text);
@@ -46,7 +46,8 @@ export class CandidateWriter {
    */
   #refuse(text: string): void {
     this.#refusal += text;
-    if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal that is too long.');
+    if (this.#refusal.length > HELD_BYTES_MAX)
+      throw garbledError('The upstream sent a refusal that is too long.');
   }
 
   #finish(reason: FinishReason): Record<string, unknown> {
@@ -84,7 +85,7 @@ class GroundingWriter {
   /** Places in `#chunks` by address and title. */
   readonly #places = new Map<string, number>();
 
-  note(event: AnswerEvent): void {
+  note(event: ResponseEvent): void {
     if (event.type === 'text') this.#offsets.add(event.text);
     else if (event.type === 'vendor-call') this.#noteCall(event.call);
     else if (event.type === 'citation') this.#noteCitation(event.citation);

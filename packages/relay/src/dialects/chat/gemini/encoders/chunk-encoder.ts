@@ -1,14 +1,14 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
+import { createId } from '../../../../model/new-id.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { asksForThoughts } from '../shown-thoughts.ts';
+import { requestsThoughts } from '../shown-thoughts.ts';
 import { writeUsage } from '../usage-report.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 
 export function createStreamEncoder({ json }: ClientRequest): StreamEncoder {
-  return new ChunkEncoder(asksForThoughts(json));
+  return new ChunkEncoder(requestsThoughts(json));
 }
 
 class ChunkEncoder implements StreamEncoder {
@@ -22,10 +22,10 @@ class ChunkEncoder implements StreamEncoder {
     this.#showsThoughts = showsThoughts;
   }
 
-  push(event: AnswerEvent): string {
+  push(event: ResponseEvent): string {
     if (event.type === 'start') {
       // Some upstreams start twice; one answer keeps its first id.
-      if (this.#id === '') this.#id = event.id === '' ? newId('') : event.id;
+      if (this.#id === '') this.#id = event.id === '' ? createId('') : event.id;
       if (this.#model === '') this.#model = event.model;
       return '';
     }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
-import { decodeAnswer } from '../decoders/decode-answer.ts';
+import { decodeResponse } from '../decoders/decode-answer.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';
-import { encodeAnswer } from './encode-answer.ts';
+import { encodeResponse } from './encode-answer.ts';
 
 /** Of a client that wants to see the thoughts. */
 const request = sampleRequest('gemini', { generationConfig: { thinkingConfig: { includeThoughts: true } } });
-const start: AnswerEvent = { type: 'start', id: 'r', model: 'm' };
-const finish: AnswerEvent = { type: 'finish', reason: 'stop' };
-const usage: AnswerEvent = { type: 'usage', usage: { ...emptyUsage(), input: 3, output: 2 } };
+const start: ResponseEvent = { type: 'start', id: 'r', model: 'm' };
+const finish: ResponseEvent = { type: 'finish', reason: 'stop' };
+const usage: ResponseEvent = { type: 'usage', usage: { ...emptyUsage(), input: 3, output: 2 } };
 
-function whole(...events: AnswerEvent[]): Record<string, unknown> {
-  return encodeAnswer([start, ...events], request);
+function whole(...events: ResponseEvent[]): Record<string, unknown> {
+  return encodeResponse([start, ...events], request);
 }
 
-function streamed(...events: AnswerEvent[]): Record<string, unknown>[] {
+function streamed(...events: ResponseEvent[]): Record<string, unknown>[] {
   const encoder = createStreamEncoder(request);
   const text = [start, ...events].map((event) => encoder.push(event)).join('') + encoder.end();
   const framed = text.split('\r\n\r\n').filter((event) => event !== '');
@@ -30,7 +30,7 @@ function partsOf(answers: readonly unknown[]): unknown[] {
   );
 }
 
-const calls: AnswerEvent[] = [
+const calls: ResponseEvent[] = [
   { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
   { type: 'tool-arguments', index: 0, text: '{"x":' },
   { type: 'tool-call', index: 1, callId: 'b', name: 'g' },
@@ -44,7 +44,7 @@ const written = [
 
 describe('an answer that is written', () => {
   it('writes one candidate with its text, finish reason, usage, model and id', () => {
-    const text = ['Hel', 'lo'].map((text): AnswerEvent => ({ type: 'text', text }));
+    const text = ['Hel', 'lo'].map((text): ResponseEvent => ({ type: 'text', text }));
     expect(whole(...text, usage, finish)).toEqual({
       candidates: [
         { content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 },
@@ -73,7 +73,7 @@ describe('an answer that is written', () => {
   });
 
   it('has a call before the text behind it, and as text what a model wrote in place of arguments', () => {
-    const events: AnswerEvent[] = [
+    const events: ResponseEvent[] = [
       { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
       { type: 'tool-arguments', index: 0, text: '{"x":1}' },
       { type: 'text', text: 'and' },
@@ -93,7 +93,7 @@ describe('an answer that is written', () => {
   });
 
   it('keeps another vendor’s proof with the thought that it proves, in base64', () => {
-    const thought: AnswerEvent[] = [
+    const thought: ResponseEvent[] = [
       { type: 'reasoning', text: 'Hm' },
       { type: 'reasoning', text: '.' },
       {
@@ -159,11 +159,11 @@ describe('an answer that is written', () => {
       modelVersion: 'gemini-3-pro',
       responseId: 'r',
     };
-    expect(encodeAnswer(decodeAnswer(body, new Set()), request)).toEqual(body);
+    expect(encodeResponse(decodeResponse(body, new Set()), request)).toEqual(body);
   });
 
   it('writes the reason of a refusal beside the parts', () => {
-    const refused: AnswerEvent[] = [
+    const refused: ResponseEvent[] = [
       { type: 'refusal', text: 'I will not.' },
       { type: 'finish', reason: 'refusal' },
     ];
@@ -179,12 +179,12 @@ describe('an answer that is written', () => {
 });
 
 it('interleaves text with tens of thousands of argument fragments without delay', () => {
-  const mixed: AnswerEvent[] = Array.from({ length: 20_000 }, () => [
+  const mixed: ResponseEvent[] = Array.from({ length: 20_000 }, () => [
     { type: 'tool-arguments' as const, index: 0, text: 'x}' },
     { type: 'text' as const, text: 'y' },
   ]).flat();
-  const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'a', name: 'f' };
-  const begun: AnswerEvent = { type: 'tool-arguments', index: 0, text: '{"a":"' };
+  const call: ResponseEvent = { type: 'tool-call', index: 0, callId: 'a', name: 'f' };
+  const begun: ResponseEvent = { type: 'tool-arguments', index: 0, text: '{"a":"' };
   const before = process.threadCpuUsage();
   const parts = partsOf([whole(call, begun, ...mixed, { ...begun, text: '"}' }, finish)]);
   expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);

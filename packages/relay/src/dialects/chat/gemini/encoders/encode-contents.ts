@@ -5,10 +5,10 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../../model/conversation.ts';
-import { answeredCalls } from '../../../../translate/answered-calls.ts';
-import { pairedTurns } from '../../../../translate/paired-turns.ts';
-import { withSystemNotes } from '../../../../translate/system-notes.ts';
-import { inputOf } from '../../../../translate/tool-input.ts';
+import { pairCallsWithResults } from '../../../../translate/answered-calls.ts';
+import { alternateTurns } from '../../../../translate/paired-turns.ts';
+import { convertSystemTurns } from '../../../../translate/system-notes.ts';
+import { toToolInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
 import type { GeminiModel } from '../gemini-models.ts';
 import { encodeFile } from './encode-file.ts';
@@ -24,15 +24,15 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * @throws InvalidRequest
  */
 export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
-  const paired = pairedTurns(withSystemNotes(answeredCalls(turns)));
+  const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns)));
   if (paired.at(-1)?.role !== 'user') {
     dropped.push('messages.prefill');
     paired.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
   }
   return paired.flatMap((turn, index) =>
     turn.role === 'assistant'
-      ? unlessEmpty({ role: 'model', parts: modelParts(turn.parts, model, dropped) })
-      : userContents(turn.parts, callsOf(paired[index - 1]), model, dropped),
+      ? dropIfEmpty({ role: 'model', parts: modelParts(turn.parts, model, dropped) })
+      : userContents(turn.parts, listCalls(paired[index - 1]), model, dropped),
   );
 }
 
@@ -42,11 +42,11 @@ interface Content extends Json {
 }
 
 /** A content without parts is refused. */
-function unlessEmpty(content: Content): Content[] {
+function dropIfEmpty(content: Content): Content[] {
   return content.parts.length > 0 ? [content] : [];
 }
 
-function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
+function listCalls(turn: Turn | undefined): readonly ToolCallPart[] {
   return turn?.parts.filter((part) => part.type === 'tool-call') ?? [];
 }
 
@@ -56,12 +56,12 @@ function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
  */
 function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[]): Json[] {
   const encoded: Json[] = [];
-  const callIsNext = whereCallIsNext(parts);
+  const callIsNext = findUpcomingCalls(parts);
   let signature: string | undefined;
   let isFirstCall = true;
   for (const [at, part] of parts.entries()) {
     if (part.type === 'reasoning') {
-      const next = ownSignature(part, dropped);
+      const next = geminiSignature(part, dropped);
       if (next === undefined) continue;
       if (signature !== undefined) encoded.push({ text: '', thoughtSignature: signature });
       signature = next;
@@ -82,7 +82,7 @@ function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[
 }
 
 /** Returns for each part whether the next call or signature after it is a call. */
-function whereCallIsNext(parts: readonly Part[]): boolean[] {
+function findUpcomingCalls(parts: readonly Part[]): boolean[] {
   const answers: boolean[] = [];
   let isNext = false;
   for (const part of parts.toReversed()) {
@@ -94,7 +94,7 @@ function whereCallIsNext(parts: readonly Part[]): boolean[] {
 }
 
 /** Thoughts of others mean nothing there. */
-function ownSignature({ proof }: ReasoningPart, dropped: string[]): string | undefined {
+function geminiSignature({ proof }: ReasoningPart, dropped: string[]): string | undefined {
   if (proof?.origin === 'gemini') return proof.value;
   dropped.push('messages.reasoning_content');
   return undefined;
@@ -103,7 +103,7 @@ function ownSignature({ proof }: ReasoningPart, dropped: string[]): string | und
 function modelPart(part: Part, dropped: string[]): Json[] {
   if (part.type === 'tool-call') {
     const { callId, name } = part;
-    return [{ functionCall: { id: callId, name, args: inputOf(part.arguments) } }];
+    return [{ functionCall: { id: callId, name, args: toToolInput(part.arguments) } }];
   }
   if (part.type === 'vendor-call' && part.call.tool === 'code-execution') return writeCode(part.call);
   return plainPart(part, dropped);
@@ -124,13 +124,13 @@ function userContents(
       others.push(...plainPart(part, dropped));
       continue;
     }
-    const files = filesOf(part, dropped);
+    const files = encodeFiles(part, dropped);
     results.push(encodeResult(part, names.get(part.callId) ?? '', model.isThird ? files : []));
     if (!model.isThird) for (const file of files) others.push(file);
   }
   // What the user leaves empty still asks for an answer.
   if (results.length + others.length === 0) others.push({ text: ' ' });
-  return [...unlessEmpty({ role: 'user', parts: results }), ...unlessEmpty({ role: 'user', parts: others })];
+  return [...dropIfEmpty({ role: 'user', parts: results }), ...dropIfEmpty({ role: 'user', parts: others })];
 }
 
 function plainPart(part: Part, dropped: string[]): Json[] {
@@ -155,7 +155,7 @@ function plainPart(part: Part, dropped: string[]): Json[] {
 
 /** A result is an object here, whose members are called as Google's documentation does. */
 function encodeResult(result: ToolResultPart, name: string, files: readonly Json[]): Json {
-  const words = wordsOf(result);
+  const words = resultText(result);
   return {
     functionResponse: {
       id: result.callId,
@@ -166,10 +166,10 @@ function encodeResult(result: ToolResultPart, name: string, files: readonly Json
   };
 }
 
-function wordsOf({ content }: ToolResultPart): string {
+function resultText({ content }: ToolResultPart): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-function filesOf({ content }: ToolResultPart, dropped: string[]): Json[] {
+function encodeFiles({ content }: ToolResultPart, dropped: string[]): Json[] {
   return content.flatMap((part) => (part.type === 'text' ? [] : [encodeFile(part, dropped)]));
 }

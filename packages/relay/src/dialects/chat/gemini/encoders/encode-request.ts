@@ -1,14 +1,14 @@
 import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import type {
-  Ask,
   Conversation,
+  EncodeOptions,
   OutputFormat,
   TextPart,
   Tool,
   ToolChoice,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { definedFields, reportDropped } from '../../../openai/defined-fields.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
 import { type GeminiModel, geminiModel } from '../gemini-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeContents } from './encode-contents.ts';
@@ -19,7 +19,7 @@ const STOPS_MAX = 5;
 type Json = Record<string, unknown>;
 
 /** A neutral conversation as a request whose model, and whether to stream, are in its address. */
-export function encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Json {
+export function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Json {
   const model = geminiModel(ask.model);
   // Up to Gemini 2.5 a request has functions or a form of the answer, and cannot do without its functions.
   const isFormless = !model.isThird && conversation.tools.length > 0;
@@ -29,7 +29,7 @@ export function encodeRequest(conversation: Conversation, ask: Ask, dropped: str
     model,
     dropped,
   );
-  dropUnsaid(conversation, dropped);
+  dropUnsupported(conversation, dropped);
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
     ...encodeTools(conversation, model, dropped),
@@ -42,7 +42,7 @@ function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: s
   const { stop, logprobs, speech, outputKinds, choices } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
   if (speech?.format !== undefined) dropped.push('audio.format');
-  return definedFields({
+  return pickDefinedFields({
     maxOutputTokens: conversation.maxOutputTokens,
     temperature: conversation.temperature,
     topP: conversation.topP,
@@ -77,7 +77,7 @@ function encodeOutputFormat(format: OutputFormat | undefined): Json {
 }
 
 /** Reports the fields that this dialect doesn't support, by their names in other dialects. */
-function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   const unsaid = {
     parallel_tool_calls: conversation.parallelToolCalls === false ? false : undefined,
     verbosity: conversation.verbosity,
@@ -85,7 +85,7 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  reportDropped(unsaid, dropped);
+  pushDroppedFields(unsaid, dropped);
 }
 
 function encodeTools(
@@ -121,7 +121,7 @@ function encodeTool({ name, description, parameters, strict }: Tool, dropped: st
 }
 
 function encodeVendorTool({ type, ...options }: VendorTool, dropped: string[]): Json {
-  reportDropped(options, dropped, `tools.${type}.`);
+  pushDroppedFields(options, dropped, `tools.${type}.`);
   if (type === 'web-search') return { googleSearch: {} };
   return type === 'code-execution' ? { codeExecution: {} } : { urlContext: {} };
 }

@@ -1,7 +1,7 @@
-import { garbled, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Proof } from '../../../../model/reasoning-signature.ts';
-import { inputOf, parsedInput } from '../../../../translate/tool-input.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
+import { parseToolInput, toToolInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-parts.ts';
 import { writeSignature } from '../thought-signatures.ts';
 
@@ -30,7 +30,7 @@ export class PartWriter {
   #hasNewArguments = false;
   #signature: string | undefined;
 
-  push(event: AnswerEvent): WrittenPart[] {
+  push(event: ResponseEvent): WrittenPart[] {
     switch (event.type) {
       case 'text':
         return [...this.#wholeCalls(), this.#signed({ text: event.text })];
@@ -82,7 +82,7 @@ export class PartWriter {
    * Writes a reasoning signature. Google's signs the part that follows it; those of other vendors sign the thought
    * before, and are useless without it.
    */
-  #proof(proof: Proof): WrittenPart[] {
+  #proof(proof: ReasoningSignature): WrittenPart[] {
     const written = writeSignature(proof);
     if (proof.origin !== 'gemini') return [{ text: '', thought: true, thoughtSignature: written }];
     const pending = this.#takeSignature();
@@ -93,7 +93,7 @@ export class PartWriter {
   #addArguments(index: number, text: string): void {
     this.#waitingCharacters += text.length;
     if (this.#waitingCharacters > HELD_BYTES_MAX)
-      throw garbled('The upstream sent function call arguments that are too large.');
+      throw garbledError('The upstream sent function call arguments that are too large.');
     this.#hasNewArguments = true;
     this.#calls.get(index)?.arguments.push(text);
   }
@@ -105,7 +105,7 @@ export class PartWriter {
     const whole: WrittenPart[] = [];
     for (const [index, call] of this.#calls) {
       call.looks++;
-      if (call.looks > LOOKS_MAX || parsedInput(call.arguments.join('')) === undefined) break;
+      if (call.looks > LOOKS_MAX || parseToolInput(call.arguments.join('')) === undefined) break;
       whole.push(callPart(call));
       this.#calls.delete(index);
     }
@@ -126,7 +126,7 @@ export class PartWriter {
 
 function callPart({ callId, name, signature, arguments: texts }: WaitingCall): WrittenPart {
   return {
-    functionCall: { id: callId, name, args: inputOf(texts.join('')) },
+    functionCall: { id: callId, name, args: toToolInput(texts.join('')) },
     ...(signature !== undefined && { thoughtSignature: signature }),
   };
 }

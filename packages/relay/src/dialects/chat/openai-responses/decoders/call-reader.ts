@@ -1,8 +1,8 @@
 import { type JsonObject, textOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import { writtenArguments } from '../../../../translate/tool-input.ts';
-import { type CallKindName, callKindOf, callKinds } from '../call-kinds.ts';
-import { isNamed, joinedName, kindOfTool } from '../client-tools.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import { readArguments } from '../../../../translate/tool-input.ts';
+import { type CallKindName, callKinds, getCallKind } from '../call-kinds.ts';
+import { getToolKind, isNamed, qualifiedName } from '../client-tools.ts';
 
 /** The function that an item of an answer calls. */
 export interface CalledFunction {
@@ -11,13 +11,13 @@ export interface CalledFunction {
 }
 
 /** Returns undefined for items that are no call, also for calls that the vendor has answered itself. */
-export function calledFunction(item: JsonObject): CalledFunction | undefined {
-  const kind = callKindOf(item);
-  if (kind === undefined || kindOfTool({ execution: 'client', ...item, type: kind }) === undefined)
+export function readCalledFunction(item: JsonObject): CalledFunction | undefined {
+  const kind = getCallKind(item);
+  if (kind === undefined || getToolKind({ execution: 'client', ...item, type: kind }) === undefined)
     return undefined;
   const name = isNamed(kind) ? textOf(item['name']) : kind;
   if (name === undefined) return undefined;
-  return { kind, name: joinedName({ kind, namespace: textOf(item['namespace']), name }) };
+  return { kind, name: qualifiedName({ kind, namespace: textOf(item['namespace']), name }) };
 }
 
 /** One tool call as its pieces come, in the neutral form: as a function with JSON for its arguments. */
@@ -32,7 +32,7 @@ export class CallReader {
     this.#kind = kind;
   }
 
-  piece(text: string): AnswerEvent[] {
+  piece(text: string): ResponseEvent[] {
     if (this.#isOver) return [];
     const isCustom = this.#kind === 'custom';
     const head = isCustom && !this.#hasText ? '{"input":"' : '';
@@ -41,23 +41,23 @@ export class CallReader {
   }
 
   /** Some upstreams send the whole alone, or nothing for a call without arguments, or an object. */
-  whole(item: JsonObject): AnswerEvent[] {
+  whole(item: JsonObject): ResponseEvent[] {
     if (this.#isOver) return [];
     if (this.#kind === 'function' || this.#kind === 'custom') return this.#wholeText(item);
     this.#isOver = true;
     return [this.#told(callKinds[this.#kind].argumentsOf(item))];
   }
 
-  #wholeText(item: JsonObject): AnswerEvent[] {
+  #wholeText(item: JsonObject): ResponseEvent[] {
     const isCustom = this.#kind === 'custom';
     const given = isCustom ? item['input'] : item['arguments'];
-    const text = writtenArguments(given) ?? (isCustom ? '' : '{}');
+    const text = readArguments(given) ?? (isCustom ? '' : '{}');
     const missing = this.#hasText ? [] : this.piece(text);
     this.#isOver = true;
     return isCustom ? [...missing, this.#told('"}')] : missing;
   }
 
-  #told(text: string): AnswerEvent {
+  #told(text: string): ResponseEvent {
     return { type: 'tool-arguments', index: this.#index, text };
   }
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import { createStreamDecoder, decodeResponse } from './decode-answer.ts';
 
 type Event = Record<string, unknown>;
 
-function decode(events: readonly Event[], lost = new Set<string>()): AnswerEvent[] {
+function decode(events: readonly Event[], lost = new Set<string>()): ResponseEvent[] {
   const decoder = createStreamDecoder(lost);
   return [...events.flatMap((event) => decoder.push(objectOf(event))), ...decoder.end(false)];
 }
@@ -25,7 +25,7 @@ function itemDone(output_index: number, item: Event): Event {
 }
 
 /** Without the start and the finish. */
-function said(...events: Event[]): AnswerEvent[] {
+function said(...events: Event[]): ResponseEvent[] {
   return decode([created, ...events, completed()]).slice(1, -1);
 }
 
@@ -282,7 +282,7 @@ describe('the end of a response', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'else' } }, 'other'],
     [{}, 'stop'],
   ])('%j means %s', (response, reason) => {
-    expect(decodeAnswer({ id: 'x', model: 'm', output: [], ...response }, new Set()).at(-1)).toEqual({
+    expect(decodeResponse({ id: 'x', model: 'm', output: [], ...response }, new Set()).at(-1)).toEqual({
       type: 'finish',
       reason,
     });
@@ -291,7 +291,7 @@ describe('the end of a response', () => {
   it.each(['queued', 'in_progress', 'cancelled'])(
     'does not exist in a whole response that is %s',
     (status) => {
-      const events = decodeAnswer({ id: 'x', model: 'm', output: [], status }, new Set());
+      const events = decodeResponse({ id: 'x', model: 'm', output: [], status }, new Set());
       expect(events.map(({ type }) => type)).toEqual(['start']);
     },
   );
@@ -335,7 +335,7 @@ describe('a whole answer', () => {
       ...output.map((item, index) => itemDone(index, item)),
       { type: 'response.completed', response },
     ]);
-    expect(decodeAnswer(response, new Set())).toEqual(streamed);
+    expect(decodeResponse(response, new Set())).toEqual(streamed);
     expect(streamed.map((event) => event.type)).toEqual([
       'start',
       'reasoning',

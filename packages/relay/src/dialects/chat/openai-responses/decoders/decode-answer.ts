@@ -1,18 +1,18 @@
 import { checkItemCount, ITEMS_MAX } from '../../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Lost, StreamDecoder } from '../../../../model/format.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamDecoder, UnsupportedFields } from '../../../../model/format.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { isEnd, isUnfinished, readFinish } from '../response-status.ts';
+import { isFinalEvent, isUnfinished, readFinish } from '../response-status.ts';
 import { UsageReport } from '../usage-report.ts';
-import { ItemReader, type Said } from './item-reader.ts';
+import { type DecoderState, ItemReader } from './item-reader.ts';
 
-export function createStreamDecoder(lost: Lost): StreamDecoder {
+export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ResponseDecoder(lost);
 }
 
 /** A whole answer is read as a stream that only said what it had when it was over; one that is not over has no finish. */
-export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
   const events = new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
   return isUnfinished(objectOf(body)) ? events.filter(({ type }) => type !== 'finish') : events;
 }
@@ -28,10 +28,10 @@ class ResponseDecoder implements StreamDecoder {
   readonly #items = new Map<unknown, ItemReader>();
   /** Places of items by their ids, for events that name nothing but the id. */
   readonly #places = new Map<string, unknown>();
-  readonly #said: Said;
+  readonly #said: DecoderState;
   readonly #report = new UsageReport();
 
-  constructor(lost: Lost) {
+  constructor(lost: UnsupportedFields) {
     this.#said = { textLength: 0, calls: 0, isRefused: false, isThinking: false, lost };
   }
 
@@ -39,14 +39,14 @@ class ResponseDecoder implements StreamDecoder {
     return this.#report.usage;
   }
 
-  end(): AnswerEvent[] {
+  end(): ResponseEvent[] {
     return [];
   }
 
-  push(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): ResponseEvent[] {
     const { type, response } = event;
     if (this.#isOver) return [];
-    if (isEnd(type)) return this.#end(objectOf(response));
+    if (isFinalEvent(type)) return this.#end(objectOf(response));
     if (response !== undefined) {
       this.#report.addTokens(objectOf(response));
       return this.#start(objectOf(response));
@@ -75,13 +75,13 @@ class ResponseDecoder implements StreamDecoder {
     return item;
   }
 
-  #start(response: JsonObject): AnswerEvent[] {
+  #start(response: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
     return [{ type: 'start', id: textOf(response['id']) ?? '', model: textOf(response['model']) ?? '' }];
   }
 
-  #end(response: JsonObject): AnswerEvent[] {
+  #end(response: JsonObject): ResponseEvent[] {
     const events = this.#start(response);
     // A push for each: an answer may have more items than a call takes arguments.
     if (this.#items.size === 0) {

@@ -1,8 +1,8 @@
-import { type FileSource, inlineFile, readUrl } from '../../../../json/data-url.ts';
+import { type FileSource, parseFileUrl, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
-import { mediaTypeOfSound } from '../../openai-audio.ts';
+import { audioMediaType } from '../../openai-audio.ts';
 
 /** A message's content, or a tool's output: a text, or a list of parts. */
 export function decodeContent(content: unknown, unsupported: string[]): Part[] {
@@ -54,20 +54,20 @@ function image(part: JsonObject): Part | undefined {
   const url = textOf(part['image_url']);
   if (url === undefined && textOf(part['file_id']) !== undefined) return undefined;
   if (url === undefined) throw new InvalidRequest('An image needs an image_url.', 'input');
-  return { type: 'image', source: readUrl(url, 'input'), detail: textOf(part['detail']) };
+  return { type: 'image', source: parseFileUrl(url, 'input'), detail: textOf(part['detail']) };
 }
 
 function fileSource(part: JsonObject): FileSource | undefined {
   const data = textOf(part['file_data']);
   const url = textOf(part['file_url']);
-  if (data === undefined) return url === undefined ? undefined : readUrl(url, 'input');
-  if (data.startsWith('data:')) return readUrl(data, 'input');
-  return inlineFile('', data);
+  if (data === undefined) return url === undefined ? undefined : parseFileUrl(url, 'input');
+  if (data.startsWith('data:')) return parseFileUrl(data, 'input');
+  return toInlineFile('', data);
 }
 
 function audio(sound: JsonObject): Part | undefined {
   const base64 = textOf(sound['data']);
   if (base64 === undefined) return undefined;
-  const mediaType = mediaTypeOfSound(textOf(sound['format']) ?? 'wav');
+  const mediaType = audioMediaType(textOf(sound['format']) ?? 'wav');
   return { type: 'audio', source: { mediaType, base64 } };
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../..
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { addTurn } from '../../../../translate/paired-turns.ts';
-import { callKindOf, callKinds } from '../call-kinds.ts';
+import { callKinds, getCallKind } from '../call-kinds.ts';
 import { readCallOutput } from '../call-outputs.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
 import { readEncrypted } from '../encrypted-reasoning.ts';
@@ -50,9 +50,9 @@ function decodeItem(item: JsonObject, unsupported: string[]): Turn | undefined {
     case 'message':
       return { role: roleOf(item), parts: decodeContent(item['content'], unsupported) };
     case 'reasoning':
-      return { role: 'assistant', parts: [thought(item)] };
+      return { role: 'assistant', parts: [decodeReasoning(item)] };
     case 'image_generation_call':
-      return { role: 'assistant', parts: madeImage(item) };
+      return { role: 'assistant', parts: decodeGeneratedImage(item) };
     default: {
       const call = readVendorCall(item);
       return call === undefined ? undefined : { role: 'assistant', parts: [{ type: 'vendor-call', call }] };
@@ -68,7 +68,7 @@ function roleOf(message: JsonObject): Turn['role'] {
 }
 
 /** The counterpart of what the answer encoder wrote: the text in parts, the proof in `encrypted_content`. */
-function thought(item: JsonObject): Part {
+function decodeReasoning(item: JsonObject): Part {
   const texts = [...listOf(item['summary']), ...listOf(item['content'])].flatMap(
     (part) => textOf(objectOf(part)['text']) ?? [],
   );
@@ -79,13 +79,13 @@ function thought(item: JsonObject): Part {
 
 /** Calls of the client's tools, and their results. */
 function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[]): Turn | undefined {
-  const kind = callKindOf(item);
+  const kind = getCallKind(item);
   if (kind !== undefined) {
     const name = isNamed(kind) ? requiredText(item, 'name') : kind;
     const reference = { kind, namespace: textOf(item['namespace']), name };
     const part: Part = {
       type: 'tool-call',
-      callId: callIdOf(item),
+      callId: readCallId(item),
       name: own.functionNameOf(reference),
       arguments: callKinds[kind].argumentsOf(item),
     };
@@ -93,16 +93,16 @@ function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[
   }
   const output = readCallOutput(item, own, unsupported);
   if (output === undefined) return undefined;
-  return { role: 'user', parts: [{ type: 'tool-result', callId: callIdOf(item), ...output }] };
+  return { role: 'user', parts: [{ type: 'tool-result', callId: readCallId(item), ...output }] };
 }
 
 /** Calls of the older local shell and their results may have no other id than the item's own. */
-function callIdOf(item: JsonObject): string {
+function readCallId(item: JsonObject): string {
   const isLocalShell = String(item['type']).startsWith('local_shell_call');
   return textOf(item['call_id']) ?? (isLocalShell ? textOf(item['id']) : undefined) ?? '';
 }
 
-function madeImage(item: JsonObject): Part[] {
+function decodeGeneratedImage(item: JsonObject): Part[] {
   const base64 = textOf(item['result']);
   if (base64 === undefined) return [];
   const format = textOf(item['output_format']) ?? 'png';

@@ -37,7 +37,7 @@ const covered = new Set([
 ]); // prettier-ignore
 
 /** Values that say what happens anyway. */
-const harmless: Readonly<Record<string, unknown>> = {
+const defaultValues: Readonly<Record<string, unknown>> = {
   store: false,
   background: false,
   truncation: 'disabled',
@@ -55,7 +55,7 @@ const LOGPROBS = 'message.output_text.logprobs';
 export function decodeRequest(body: JsonObject): Conversation {
   refuseReferences(body);
   const unsupported = Object.keys(body).filter(
-    (key) => !covered.has(key) && body[key] != null && body[key] !== harmless[key],
+    (key) => !covered.has(key) && body[key] != null && body[key] !== defaultValues[key],
   );
   const own = new ClientTools(body);
   const { system, turns } = decodeInput(body, own, unsupported);

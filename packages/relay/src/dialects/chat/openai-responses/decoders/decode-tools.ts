@@ -10,23 +10,29 @@ import {
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { readLocation } from '../../../../model/user-location.ts';
-import { customTool } from '../../openai-custom-tools.ts';
+import { toFunctionTool } from '../../openai-custom-tools.ts';
 import { decodeLevel } from '../../openai-request-fields.ts';
-import { builtInTool } from '../built-in-tools.ts';
-import { type ClientTool, type ClientTools, declaredTools, isNamed, kindOfTool } from '../client-tools.ts';
+import { createBuiltInTool } from '../built-in-tools.ts';
+import {
+  type ClientTool,
+  type ClientTools,
+  getToolKind,
+  isNamed,
+  listDeclaredTools,
+} from '../client-tools.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
 /** @throws InvalidRequest */
 export function decodeTools(body: JsonObject, own: ClientTools, unsupported: string[]): Tools {
   const vendorTools = new Map<string, VendorTool>();
-  for (const tool of declaredTools(body)) {
+  for (const tool of listDeclaredTools(body)) {
     const type = textOf(tool['type']) ?? 'unknown';
     const vendorTool = decodeVendorTool(type, tool);
     // The same one declared again in the middle of the conversation is one tool.
     if (vendorTool !== undefined) vendorTools.set(JSON.stringify(tool), vendorTool);
     else if (type === 'namespace') for (const member of listOf(tool['tools'])) requireName(objectOf(member));
-    else if (kindOfTool(tool) === undefined) unsupported.push(`tools.${type}`);
+    else if (getToolKind(tool) === undefined) unsupported.push(`tools.${type}`);
     else requireName(tool);
   }
   return {
@@ -37,7 +43,7 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
 
 /** @throws InvalidRequest */
 function requireName(tool: JsonObject): void {
-  const kind = kindOfTool(tool);
+  const kind = getToolKind(tool);
   if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
     throw new InvalidRequest('Each tool needs a name.', 'tools');
 }
@@ -91,14 +97,14 @@ export function allowedTools(declared: Tools, choice: unknown, own: ClientTools)
 /** Returns the tool as a function. Names of options that are lost are pushed to `unsupported`. */
 function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
   const { kind, functionName: name, declared, namespace, aboutNamespace } = tool;
-  if (kind !== 'function' && kind !== 'custom') return builtInTool(kind, name, declared);
+  if (kind !== 'function' && kind !== 'custom') return createBuiltInTool(kind, name, declared);
   dropOptions(kind, declared, unsupported);
   const description = textOf(declared['description']);
   const about =
     aboutNamespace === undefined ? undefined : `About all tools of ${namespace}: ${aboutNamespace}`;
   const descriptions = [description, about].filter((text) => text !== undefined);
   const named = { name, description: descriptions.length === 0 ? undefined : descriptions.join('\n\n') };
-  if (kind === 'custom') return customTool(named, objectOf(declared['format']), unsupported);
+  if (kind === 'custom') return toFunctionTool(named, objectOf(declared['format']), unsupported);
   const parameters = declared['parameters'] ?? undefined;
   return {
     ...named,

@@ -1,22 +1,22 @@
-import { garbled } from '../../../../errors/answer-errors.ts';
+import { garbledError } from '../../../../errors/answer-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { AnswerEvent, Citation } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
+import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
 import { readLogprobs } from '../../openai-logprobs.ts';
 import { readEncrypted } from '../encrypted-reasoning.ts';
 import { readVendorCall } from '../vendor-calls.ts';
-import { CallReader, calledFunction } from './call-reader.ts';
+import { CallReader, readCalledFunction } from './call-reader.ts';
 
 /** State of the items that were read so far for one response. */
-export interface Said {
+export interface DecoderState {
   /** UTF-16 code units. */
   textLength: number;
   calls: number;
   isRefused: boolean;
   /** A thought was the last thing said. */
   isThinking: boolean;
-  lost: Lost;
+  lost: UnsupportedFields;
 }
 
 /** No item has more; each is remembered until the end. */
@@ -47,15 +47,15 @@ interface PartState {
 
 /** One item of the output, in pieces or whole. */
 export class ItemReader {
-  readonly #said: Said;
+  readonly #said: DecoderState;
   readonly #parts = new Map<string, PartState>();
   #call: CallReader | undefined;
 
-  constructor(said: Said) {
+  constructor(said: DecoderState) {
     this.#said = said;
   }
 
-  read(event: JsonObject): AnswerEvent[] {
+  read(event: JsonObject): ResponseEvent[] {
     const type = textOf(event['type']) ?? '';
     const kind = textEvents.get(textEvent.exec(type)?.[1] ?? '');
     if (kind !== undefined) return this.#textEvent(kind, event);
@@ -78,9 +78,9 @@ export class ItemReader {
   }
 
   /** Returns the events for content of the complete item that its pieces did not contain. */
-  finish(item: JsonObject): AnswerEvent[] {
+  finish(item: JsonObject): ResponseEvent[] {
     this.#expectWhole();
-    if (calledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
+    if (readCalledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
     switch (item['type']) {
       case 'message':
         return this.#wholeMessage(listOf(item['content']).map(objectOf));
@@ -94,23 +94,23 @@ export class ItemReader {
   }
 
   /** A call whose end never came is over with the response. */
-  finishCall(item: JsonObject): AnswerEvent[] {
+  finishCall(item: JsonObject): ResponseEvent[] {
     return this.#call?.whole(item) ?? [];
   }
 
-  #startCall(item: JsonObject): AnswerEvent[] {
-    const called = calledFunction(item);
+  #startCall(item: JsonObject): ResponseEvent[] {
+    const called = readCalledFunction(item);
     if (called === undefined || this.#call !== undefined) return [];
     const said = this.#said;
     const index = said.calls;
     said.calls++;
     said.isThinking = false;
     this.#call = new CallReader(index, called.kind);
-    const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? newId('call_');
+    const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? createId('call_');
     return [{ type: 'tool-call', index, callId, name: called.name }];
   }
 
-  #textEvent(kind: TextKind, event: JsonObject): AnswerEvent[] {
+  #textEvent(kind: TextKind, event: JsonObject): ResponseEvent[] {
     const index = numberOf(event[kind === 'summary' ? 'summary_index' : 'content_index']) ?? 0;
     if (event['delta'] !== undefined)
       return [...this.#text(kind, index, textOf(event['delta'])), ...readLogprobs(event['logprobs'])];
@@ -121,7 +121,7 @@ export class ItemReader {
     return [];
   }
 
-  #text(kind: TextKind, index: number, text: string | undefined): AnswerEvent[] {
+  #text(kind: TextKind, index: number, text: string | undefined): ResponseEvent[] {
     const part = this.#part(kind, index);
     if (text === undefined) return [];
     const said = this.#said;
@@ -130,7 +130,7 @@ export class ItemReader {
     part.length += text.length;
     if (kind === 'summary' || kind === 'thought') {
       // Parts of thoughts are paragraphs.
-      const gap: AnswerEvent[] = isNext && said.isThinking ? [{ type: 'reasoning', text: '\n\n' }] : [];
+      const gap: ResponseEvent[] = isNext && said.isThinking ? [{ type: 'reasoning', text: '\n\n' }] : [];
       said.isThinking = true;
       return [...gap, { type: 'reasoning', text }];
     }
@@ -144,7 +144,7 @@ export class ItemReader {
     const name = `${kind} ${index}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
-    if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item with too many parts.');
+    if (this.#parts.size === PARTS_MAX) throw garbledError('The upstream sent an item with too many parts.');
     const base = this.#said.textLength;
     const part = { kind, index, length: 0, isRepeated: false, base, hasText: false, hasAnnotations: false };
     this.#parts.set(name, part);
@@ -174,18 +174,18 @@ export class ItemReader {
     for (const part of this.#parts.values()) part.isRepeated = false;
   }
 
-  #annotations(index: number, annotations: readonly unknown[]): AnswerEvent[] {
+  #annotations(index: number, annotations: readonly unknown[]): ResponseEvent[] {
     const part = this.#part('text', index);
     part.hasAnnotations = true;
     const { textLength, lost } = this.#said;
     return annotations.flatMap((annotation) => readAnnotation(annotation, part.base, textLength, lost));
   }
 
-  #wholeMessage(content: readonly JsonObject[]): AnswerEvent[] {
+  #wholeMessage(content: readonly JsonObject[]): ResponseEvent[] {
     return content.flatMap((part, index) => this.#wholePart(part, index, content.length));
   }
 
-  #wholePart(part: JsonObject, place: number, count: number): AnswerEvent[] {
+  #wholePart(part: JsonObject, place: number, count: number): ResponseEvent[] {
     const kind = part['type'] === 'refusal' ? 'refusal' : 'text';
     const text = textOf(part[kind]);
     const streamed = text === undefined ? undefined : this.#streamedPart(kind, place, text, count);
@@ -198,7 +198,7 @@ export class ItemReader {
     return hasAnnotations ? missing : [...missing, ...this.#annotations(index, listOf(part['annotations']))];
   }
 
-  #wholeThought(item: JsonObject): AnswerEvent[] {
+  #wholeThought(item: JsonObject): ResponseEvent[] {
     const events = [
       ...this.#wholeTexts('summary', item['summary']),
       ...this.#wholeTexts('thought', item['content']),
@@ -210,7 +210,7 @@ export class ItemReader {
     return proof === undefined ? events : [...events, { type: 'reasoning-proof', proof }];
   }
 
-  #wholeTexts(kind: 'summary' | 'thought', parts: unknown): AnswerEvent[] {
+  #wholeTexts(kind: 'summary' | 'thought', parts: unknown): ResponseEvent[] {
     const texts = listOf(parts).map((part) => textOf(objectOf(part)['text']));
     return texts.flatMap((text, place) => {
       if (text === undefined) return [];
@@ -221,14 +221,14 @@ export class ItemReader {
     });
   }
 
-  #image(item: JsonObject): AnswerEvent[] {
+  #image(item: JsonObject): ResponseEvent[] {
     const data = textOf(item['result']);
     if (data === undefined) return [];
     this.#said.isThinking = false;
     return [{ type: 'image', mediaType: `image/${textOf(item['output_format']) ?? 'png'}`, data }];
   }
 
-  #vendorCall(item: JsonObject): AnswerEvent[] {
+  #vendorCall(item: JsonObject): ResponseEvent[] {
     const call = readVendorCall(item);
     if (call !== undefined) {
       this.#said.isThinking = false;
@@ -243,15 +243,15 @@ export class ItemReader {
  * @param base where the part begins in the answer's text
  * @param end where the text ends so far: the place of what has none of its own (xAI)
  */
-function readAnnotation(value: unknown, base: number, end: number, lost: Lost): AnswerEvent[] {
+function readAnnotation(value: unknown, base: number, end: number, lost: UnsupportedFields): ResponseEvent[] {
   const annotation = objectOf(value);
-  const citation = citationOf(annotation, base, end);
+  const citation = readCitation(annotation, base, end);
   if (citation !== undefined) return [{ type: 'citation', citation }];
   lost.add(`annotations.${textOf(annotation['type']) ?? 'unknown'}`);
   return [];
 }
 
-function citationOf(annotation: JsonObject, base: number, end: number): Citation | undefined {
+function readCitation(annotation: JsonObject, base: number, end: number): Citation | undefined {
   const start = numberOf(annotation['start_index']) ?? numberOf(annotation['index']);
   const stop = numberOf(annotation['end_index']) ?? start;
   const place = {

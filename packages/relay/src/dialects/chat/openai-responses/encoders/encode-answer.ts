@@ -1,13 +1,13 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
 /** Encodes the response that a client would have built from the stream. */
-export function encodeAnswer(
-  events: readonly AnswerEvent[],
+export function encodeResponse(
+  events: readonly ResponseEvent[],
   request: ClientRequest,
-  lost: Lost,
+  lost: UnsupportedFields,
 ): Record<string, unknown> {
   const builder = new ResponseBuilder(request, lost);
   for (const event of events) builder.push(event);

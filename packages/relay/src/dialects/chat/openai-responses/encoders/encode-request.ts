@@ -1,7 +1,7 @@
-import { type FileSource, writeUrl } from '../../../../json/data-url.ts';
+import { type FileSource, toFileUrl } from '../../../../json/data-url.ts';
 import type {
-  Ask,
   Conversation,
+  EncodeOptions,
   OutputFormat,
   Part,
   ReasoningPart,
@@ -11,9 +11,9 @@ import type {
   Turn,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { answeredCalls, type CallIdRule } from '../../../../translate/answered-calls.ts';
-import { definedFields, reportDropped } from '../../../openai/defined-fields.ts';
-import { effortOf } from '../../effort.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../../translate/answered-calls.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
+import { resolveEffort } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
 import { writeEncrypted } from '../encrypted-reasoning.ts';
 
@@ -26,11 +26,11 @@ const OUTPUT_TOKENS_MIN = 16;
  */
 export function encodeRequest(
   conversation: Conversation,
-  ask: Ask,
+  ask: EncodeOptions,
   dropped: string[],
 ): Record<string, unknown> {
   const { system, logprobs, maxOutputTokens } = conversation;
-  dropUnsaid(conversation, dropped);
+  dropUnsupported(conversation, dropped);
   const reasoning = encodeReasoning(conversation.reasoning);
   const include = [
     ...(reasoning['effort'] === 'none' ? [] : ['reasoning.encrypted_content']),
@@ -51,7 +51,7 @@ export function encodeRequest(
     ...(ask.stream && { stream: true }),
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
     ...(Object.keys(text).length > 0 && { text }),
-    ...definedFields({
+    ...pickDefinedFields({
       max_output_tokens:
         maxOutputTokens === undefined ? undefined : Math.max(OUTPUT_TOKENS_MIN, maxOutputTokens),
       temperature: conversation.temperature,
@@ -66,7 +66,7 @@ export function encodeRequest(
 }
 
 /** Reports the fields that this dialect doesn't support. */
-function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+function dropUnsupported(conversation: Conversation, dropped: string[]): void {
   const { choices = 1, outputKinds = [] } = conversation;
   const unsaid = {
     stop: conversation.stop,
@@ -78,18 +78,18 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     modalities: outputKinds.some((kind) => kind !== 'text') ? outputKinds : undefined,
     audio: conversation.speech,
   };
-  reportDropped(unsaid, dropped);
+  pushDroppedFields(unsaid, dropped);
 }
 
 function encodeReasoning(reasoning: Conversation['reasoning']): Record<string, unknown> {
-  return definedFields({
-    effort: effortOf(reasoning),
+  return pickDefinedFields({
+    effort: resolveEffort(reasoning),
     summary: reasoning?.isShown === true ? 'auto' : undefined,
   });
 }
 
 function encodeText({ outputFormat, verbosity }: Conversation): Record<string, unknown> {
-  return definedFields({ format: outputFormat && encodeOutputFormat(outputFormat), verbosity });
+  return pickDefinedFields({ format: outputFormat && encodeOutputFormat(outputFormat), verbosity });
 }
 
 function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
@@ -139,7 +139,7 @@ function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
   switch (tool.type) {
     case 'web-search': {
       const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
-      reportDropped({ max_uses: maxUses, blocked_domains: blockedDomains }, dropped, 'tools.web_search.');
+      pushDroppedFields({ max_uses: maxUses, blocked_domains: blockedDomains }, dropped, 'tools.web_search.');
       return [
         {
           type: 'web_search',
@@ -166,16 +166,17 @@ const callIds: CallIdRule = { maxLength: 64 };
 /** Turns as items in their order: what is said becomes messages; calls, results and thoughts are items of their own. */
 function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
   const items: Item[] = [];
-  for (const { role, parts } of answeredCalls(turns, callIds)) {
+  for (const { role, parts } of pairCallsWithResults(turns, callIds)) {
     let said: Item[] = [];
     const flush = (): void => {
       if (said.length > 0) items.push({ type: 'message', role: roles[role], content: said });
       said = [];
     };
     for (const part of parts) {
-      const item = itemOf(part, dropped);
+      const item = encodePart(part, dropped);
       if (item === undefined) {
-        const content = role === 'assistant' ? answerPart(part, dropped) : givenPart(part, dropped);
+        const content =
+          role === 'assistant' ? encodeOutputPart(part, dropped) : encodeInputContent(part, dropped);
         if (content !== undefined) said.push(content);
       } else {
         flush();
@@ -190,14 +191,14 @@ function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
 const roles: Record<Turn['role'], string> = { user: 'user', assistant: 'assistant', system: 'developer' };
 
 /** Undefined for what is content of a message. */
-function itemOf(part: Part, dropped: string[]): Item[] | undefined {
+function encodePart(part: Part, dropped: string[]): Item[] | undefined {
   switch (part.type) {
     case 'tool-call':
       return [{ type: 'function_call', call_id: part.callId, name: part.name, arguments: part.arguments }];
     case 'tool-result':
       return [{ type: 'function_call_output', call_id: part.callId, output: output(part) }];
     case 'reasoning':
-      return thought(part, dropped);
+      return encodeReasoningItem(part, dropped);
     case 'vendor-call':
       // The vendor takes back only what it has stored.
       dropped.push(`messages.${part.type}`);
@@ -213,7 +214,7 @@ function itemOf(part: Part, dropped: string[]): Item[] | undefined {
 }
 
 /** A thought without the vendor's own proof would be refused. */
-function thought({ text, proof }: ReasoningPart, dropped: string[]): Item[] {
+function encodeReasoningItem({ text, proof }: ReasoningPart, dropped: string[]): Item[] {
   if (proof?.origin !== 'openai-responses') {
     dropped.push('messages.reasoning_content');
     return [];
@@ -223,14 +224,14 @@ function thought({ text, proof }: ReasoningPart, dropped: string[]): Item[] {
   return [{ type: 'reasoning', ...(itemId !== '' && { id: itemId }), summary, encrypted_content: encrypted }];
 }
 
-function answerPart(part: Part, dropped: string[]): Item | undefined {
+function encodeOutputPart(part: Part, dropped: string[]): Item | undefined {
   if (part.type === 'text') return { type: 'output_text', text: part.text, annotations: [] };
   if (part.type === 'refusal') return { type: 'refusal', refusal: part.text };
   dropped.push(`messages.assistant.${part.type}`);
   return undefined;
 }
 
-function givenPart(part: Part, dropped: string[]): Item | undefined {
+function encodeInputContent(part: Part, dropped: string[]): Item | undefined {
   if (part.type === 'text' || part.type === 'image' || part.type === 'file') return inputPart(part);
   if (part.type === 'refusal') return { type: 'input_text', text: part.text };
   dropped.push(`messages.user.${part.type}`);
@@ -242,7 +243,7 @@ function inputPart(part: ResultPart): Item {
     case 'text':
       return { type: 'input_text', text: part.text };
     case 'image':
-      return { type: 'input_image', image_url: writeUrl(part.source), detail: part.detail ?? 'auto' };
+      return { type: 'input_image', image_url: toFileUrl(part.source), detail: part.detail ?? 'auto' };
     case 'file':
       return { type: 'input_file', ...fileFields(part.source, part.name) };
   }
@@ -251,7 +252,7 @@ function inputPart(part: ResultPart): Item {
 /** Data wants a name, an address must not have one. */
 function fileFields(source: FileSource, name: string | undefined): Item {
   if ('url' in source) return { file_url: source.url };
-  return { filename: name ?? 'document', file_data: writeUrl(source) };
+  return { filename: name ?? 'document', file_data: toFileUrl(source) };
 }
 
 function output({ content, isError }: ToolResultPart): unknown {

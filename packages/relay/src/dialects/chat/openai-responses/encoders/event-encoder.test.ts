@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf } from '../../../../json/json.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
-import { sseEvents } from '../../../../wire/sse.ts';
-import { encodeAnswer } from './encode-answer.ts';
+import { parseSseEvents } from '../../../../wire/sse.ts';
+import { encodeResponse } from './encode-answer.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 
-const start: AnswerEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };
-const finish: AnswerEvent = { type: 'finish', reason: 'stop' };
+const start: ResponseEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };
+const finish: ResponseEvent = { type: 'finish', reason: 'stop' };
 
 interface Written {
   events: JsonObject[];
@@ -17,11 +17,11 @@ interface Written {
   lost: string[];
 }
 
-function write(events: readonly AnswerEvent[], request: JsonObject = {}): Written {
+function write(events: readonly ResponseEvent[], request: JsonObject = {}): Written {
   const lost = new Set<string>();
   const encoder = createStreamEncoder(sampleRequest('openai-responses', request), lost);
   const text = events.map((event) => encoder.push(event)).join('') + encoder.end();
-  const written: JsonObject[] = sseEvents(Buffer.from(text)).map(({ data }) => JSON.parse(data));
+  const written: JsonObject[] = parseSseEvents(Buffer.from(text)).map(({ data }) => JSON.parse(data));
   const response = objectOf(written.at(-1)?.['response']);
   return { events: written, response, output: listOf(response['output']).map(objectOf), lost: [...lost] };
 }
@@ -215,7 +215,12 @@ describe('a stream of Responses', () => {
 
   it('tells probabilities to those who asked', () => {
     const tokens = [{ token: 'a', logprob: -1, top: [{ token: 'b', logprob: -2, bytes: [98] }] }];
-    const events: AnswerEvent[] = [start, { type: 'text', text: 'a' }, { type: 'logprobs', tokens }, finish];
+    const events: ResponseEvent[] = [
+      start,
+      { type: 'text', text: 'a' },
+      { type: 'logprobs', tokens },
+      finish,
+    ];
     const logprobs = [
       { token: 'a', logprob: -1, bytes: [], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] },
     ];
@@ -259,14 +264,14 @@ describe('a stream of Responses', () => {
   });
 
   it('names what it cannot say', () => {
-    const sound: AnswerEvent = { type: 'audio', mediaType: 'audio/wav', data: 'QQ==' };
+    const sound: ResponseEvent = { type: 'audio', mediaType: 'audio/wav', data: 'QQ==' };
     expect(write([start, sound, { type: 'text', text: 'b', choice: 1 }, finish])).toMatchObject({
       lost: ['audio', 'n'],
       output: [],
     });
   });
 
-  it.each<[AnswerEvent & { type: 'finish' }, JsonObject]>([
+  it.each<[ResponseEvent & { type: 'finish' }, JsonObject]>([
     [
       { type: 'finish', reason: 'length' },
       { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
@@ -316,7 +321,7 @@ describe('a stream of Responses', () => {
 describe('a whole answer', () => {
   it('ends, even when the upstream never said so', () => {
     const request = sampleRequest('openai-responses');
-    expect(encodeAnswer([start, { type: 'text', text: 'a' }], request, new Set())).toMatchObject({
+    expect(encodeResponse([start, { type: 'text', text: 'a' }], request, new Set())).toMatchObject({
       status: 'completed',
       output: [{ content: [{ text: 'a' }] }],
     });

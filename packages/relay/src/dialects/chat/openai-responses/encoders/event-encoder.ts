@@ -1,10 +1,10 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent } from '../../../../model/conversation.ts';
-import type { Lost, StreamEncoder } from '../../../../model/format.ts';
-import type { ResponseEvent } from './output-item.ts';
+import type { ResponseEvent } from '../../../../model/conversation.ts';
+import type { StreamEncoder, UnsupportedFields } from '../../../../model/format.ts';
+import type { OutputEvent } from './output-item.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
-export function createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder {
+export function createStreamEncoder(request: ClientRequest, lost: UnsupportedFields): StreamEncoder {
   return new EventEncoder(request, lost);
 }
 
@@ -13,7 +13,7 @@ class EventEncoder implements StreamEncoder {
   readonly #builder: ResponseBuilder;
   #count = 0;
 
-  constructor(request: ClientRequest, lost: Lost) {
+  constructor(request: ClientRequest, lost: UnsupportedFields) {
     this.#builder = new ResponseBuilder(request, lost);
   }
 
@@ -21,7 +21,7 @@ class EventEncoder implements StreamEncoder {
     return this.#builder.heldCharacters;
   }
 
-  push(event: AnswerEvent): string {
+  push(event: ResponseEvent): string {
     return this.#written(this.#builder.push(event));
   }
 
@@ -29,7 +29,7 @@ class EventEncoder implements StreamEncoder {
     return this.#written(this.#builder.end().events);
   }
 
-  #written(events: readonly ResponseEvent[]): string {
+  #written(events: readonly OutputEvent[]): string {
     let written = '';
     for (const { type, ...fields } of events) {
       const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });

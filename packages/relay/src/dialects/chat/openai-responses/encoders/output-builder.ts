@@ -1,24 +1,24 @@
 import { type JsonObject, listOf } from '../../../../json/json.ts';
-import type { AnswerEvent, Citation, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
-import type { Proof } from '../../../../model/reasoning-signature.ts';
+import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
+import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { writeLogprob } from '../../openai-logprobs.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';
 import { writeEncrypted } from '../encrypted-reasoning.ts';
 import { ReasoningItem } from '../reasoning-item.ts';
-import { imageItem, vendorCallItem, type WholeItem } from '../whole-items.ts';
+import { type CompleteItem, createImageItem, createVendorCallItem } from '../whole-items.ts';
 import {
-  added,
-  done,
+  type ItemPosition,
   type ItemStatus,
+  itemAdded,
+  itemDone,
+  type OutputEvent,
   type OutputItem,
-  type Place,
-  type ResponseEvent,
 } from './output-item.ts';
 
-export type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' }>;
+export type ContentEvent = Exclude<ResponseEvent, { type: 'start' | 'usage' | 'finish' }>;
 
 interface OpenItem<Item extends OutputItem = OutputItem> {
   outputIndex: number;
@@ -34,7 +34,7 @@ export class OutputBuilder {
   /** The items that are done, by their place. */
   readonly items: Record<string, unknown>[] = [];
   readonly #answerId: string;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
   readonly #own: ClientTools;
   readonly #asksForLogprobs: boolean;
   #textLength = 0;
@@ -43,7 +43,7 @@ export class OutputBuilder {
   readonly #calls = new Map<number, OpenItem<CallItem>>();
 
   /** @param request with the earlier turns in it, which may declare tools */
-  constructor(answerId: string, request: JsonObject, lost: Lost) {
+  constructor(answerId: string, request: JsonObject, lost: UnsupportedFields) {
     this.#answerId = answerId;
     this.#lost = lost;
     this.#own = new ClientTools(request);
@@ -52,7 +52,7 @@ export class OutputBuilder {
       (request['top_logprobs'] ?? 0) !== 0;
   }
 
-  push(event: ContentEvent): ResponseEvent[] {
+  push(event: ContentEvent): OutputEvent[] {
     switch (event.type) {
       case 'text':
       case 'refusal':
@@ -74,7 +74,7 @@ export class OutputBuilder {
       case 'vendor-call':
         return this.#vendorCall(event.call);
       case 'image':
-        return this.#whole('ig', (place) => imageItem(event.mediaType, event.data, place));
+        return this.#whole('ig', (place) => createImageItem(event.mediaType, event.data, place));
       case 'audio':
         this.#lost.add(event.type);
         return [];
@@ -82,7 +82,7 @@ export class OutputBuilder {
   }
 
   /** @param last how complete the last item is */
-  end(last: ItemStatus): ResponseEvent[] {
+  end(last: ItemStatus): OutputEvent[] {
     const open: OpenItem[] = [
       ...this.#calls.values(),
       ...(this.#current === undefined ? [] : [this.#current]),
@@ -92,20 +92,20 @@ export class OutputBuilder {
       .flatMap((item) => this.#close(item, item.outputIndex === this.#count - 1 ? last : 'completed'));
   }
 
-  #say(kind: 'text' | 'refusal', text: string): ResponseEvent[] {
+  #say(kind: 'text' | 'refusal', text: string): OutputEvent[] {
     const [message, events] = this.#message();
     if (kind === 'text') this.#textLength += text.length;
     else this.isRefused = true;
     return [...events, ...message[kind](text)];
   }
 
-  #logprobs(tokens: readonly TokenLogprob[]): ResponseEvent[] {
+  #logprobs(tokens: readonly TokenLogprob[]): OutputEvent[] {
     if (!this.#asksForLogprobs) return [];
     const [message, events] = this.#message();
     return [...events, ...message.logprobs(tokens)];
   }
 
-  #citation(citation: Citation): ResponseEvent[] {
+  #citation(citation: Citation): OutputEvent[] {
     const message = this.#current?.item;
     const isNamed = citation.url !== undefined || citation.title !== undefined;
     // What is done cannot be added to.
@@ -114,49 +114,49 @@ export class OutputBuilder {
     return [];
   }
 
-  #message(): [MessageItem, ResponseEvent[]] {
+  #message(): [MessageItem, OutputEvent[]] {
     if (this.#current?.item.kind === 'message') return [this.#current.item, []];
     const closed = this.#closeCurrent();
     const place = this.#place('msg');
     const item = new MessageItem(place, this.#textLength);
     this.#current = { outputIndex: place.output_index, item };
-    return [item, [...closed, added(place.output_index, item.json('in_progress'))]];
+    return [item, [...closed, itemAdded(place.output_index, item.json('in_progress'))]];
   }
 
   /** @param itemId of the vendor that wants it back */
-  #thought(itemId?: string): [ReasoningItem, ResponseEvent[]] {
+  #thought(itemId?: string): [ReasoningItem, OutputEvent[]] {
     if (this.#current?.item.kind === 'reasoning') return [this.#current.item, []];
     const closed = this.#closeCurrent();
     const place = this.#place('rs');
     const item = new ReasoningItem(itemId === undefined ? place : { ...place, item_id: itemId });
     this.#current = { outputIndex: place.output_index, item };
-    return [item, [...closed, added(place.output_index, item.json('in_progress'))]];
+    return [item, [...closed, itemAdded(place.output_index, item.json('in_progress'))]];
   }
 
   /** It closes its thought; what is thought after it is another. */
-  #proof(proof: Proof): ResponseEvent[] {
+  #proof(proof: ReasoningSignature): OutputEvent[] {
     const { itemId, encrypted } = writeEncrypted(proof);
     const [thought, events] = this.#thought(itemId);
     thought.encrypted = encrypted;
     return [...events, ...this.#closeCurrent()];
   }
 
-  #startCall({ index, callId, name }: Extract<AnswerEvent, { type: 'tool-call' }>): ResponseEvent[] {
+  #startCall({ index, callId, name }: Extract<ResponseEvent, { type: 'tool-call' }>): OutputEvent[] {
     if (this.#calls.has(index)) return [];
     const closed = this.#closeCurrent();
     const tool: CalledTool = this.#own.called(name) ?? { kind: 'function', name, declared: {} };
     const place = this.#place(callKinds[tool.kind].idPrefix);
     const item = new CallItem(place, tool, callId);
     this.#calls.set(index, { outputIndex: place.output_index, item });
-    return [...closed, added(place.output_index, item.json('in_progress'))];
+    return [...closed, itemAdded(place.output_index, item.json('in_progress'))];
   }
 
-  #vendorCall(call: VendorCall): ResponseEvent[] {
+  #vendorCall(call: VendorCall): OutputEvent[] {
     const prefix = call.tool === 'code-execution' ? 'ci' : 'ws';
-    return this.#whole(prefix, (place) => vendorCallItem(call, place));
+    return this.#whole(prefix, (place) => createVendorCallItem(call, place));
   }
 
-  #whole(prefix: string, make: (place: Place) => WholeItem): ResponseEvent[] {
+  #whole(prefix: string, make: (place: ItemPosition) => CompleteItem): OutputEvent[] {
     const closed = this.#closeCurrent();
     const place = this.#place(prefix);
     const { item, events } = make(place);
@@ -164,20 +164,20 @@ export class OutputBuilder {
     return [...closed, ...events];
   }
 
-  #closeCurrent(): ResponseEvent[] {
+  #closeCurrent(): OutputEvent[] {
     const current = this.#current;
     this.#current = undefined;
     return current === undefined ? [] : this.#close(current, 'completed');
   }
 
-  #close({ outputIndex, item }: OpenItem, status: ItemStatus): ResponseEvent[] {
+  #close({ outputIndex, item }: OpenItem, status: ItemStatus): OutputEvent[] {
     const rest = item.close();
     const json = item.json(status);
     this.items[outputIndex] = json;
-    return [...rest, done(outputIndex, json)];
+    return [...rest, itemDone(outputIndex, json)];
   }
 
-  #place(prefix: string): Place {
+  #place(prefix: string): ItemPosition {
     const output_index = this.#count;
     this.#count++;
     return { item_id: `${prefix}_${this.#answerId}_${output_index}`, output_index };
@@ -193,13 +193,13 @@ interface ContentPart {
 
 class MessageItem implements OutputItem {
   readonly kind = 'message';
-  readonly #place: Place;
+  readonly #place: ItemPosition;
   /** Position of the message's beginning in the response's text, in UTF-16 code units. */
   readonly #base: number;
   #length = 0;
   readonly #content: ContentPart[] = [];
 
-  constructor(place: Place, base: number) {
+  constructor(place: ItemPosition, base: number) {
     this.#place = place;
     this.#base = base;
   }
@@ -210,32 +210,32 @@ class MessageItem implements OutputItem {
       type: 'message',
       status,
       role: 'assistant',
-      content: this.#content.map(partJson),
+      content: this.#content.map(encodeContentPart),
     };
   }
 
-  text(text: string): ResponseEvent[] {
+  text(text: string): OutputEvent[] {
     const { part, events } = this.#open('output_text');
     part.text += text;
     this.#length += text.length;
     return [...events, this.#event('response.output_text.delta', { delta: text, logprobs: [] })];
   }
 
-  refusal(text: string): ResponseEvent[] {
+  refusal(text: string): OutputEvent[] {
     const { part, events } = this.#open('refusal');
     part.text += text;
     return [...events, this.#event('response.refusal.delta', { delta: text })];
   }
 
   /** They come after the text that they are about. */
-  logprobs(tokens: readonly TokenLogprob[]): ResponseEvent[] {
+  logprobs(tokens: readonly TokenLogprob[]): OutputEvent[] {
     const { part, events } = this.#open('output_text');
     for (const token of tokens) part.logprobs.push(token);
-    const logprobs = logprobsJson(tokens);
+    const logprobs = encodeLogprobs(tokens);
     return [...events, this.#event('response.output_text.delta', { delta: '', logprobs })];
   }
 
-  citation({ url, title, start, end }: Citation): ResponseEvent[] {
+  citation({ url, title, start, end }: Citation): OutputEvent[] {
     const { part, events } = this.#open('output_text');
     const base = this.#base + this.#length - part.text.length;
     const within = (offset: number): number => Math.min(part.text.length, Math.max(0, offset - base));
@@ -255,37 +255,37 @@ class MessageItem implements OutputItem {
     return [...events, told];
   }
 
-  close(): ResponseEvent[] {
+  close(): OutputEvent[] {
     const part = this.#content.at(-1);
     if (part === undefined) return [];
     const { text } = part;
     const whole =
       part.type === 'refusal'
         ? this.#event('response.refusal.done', { refusal: text })
-        : this.#event('response.output_text.done', { text, logprobs: logprobsJson(part.logprobs) });
-    return [whole, this.#event('response.content_part.done', { part: partJson(part) })];
+        : this.#event('response.output_text.done', { text, logprobs: encodeLogprobs(part.logprobs) });
+    return [whole, this.#event('response.content_part.done', { part: encodeContentPart(part) })];
   }
 
-  #open(type: ContentPart['type']): { part: ContentPart; events: ResponseEvent[] } {
+  #open(type: ContentPart['type']): { part: ContentPart; events: OutputEvent[] } {
     const last = this.#content.at(-1);
     if (last?.type === type) return { part: last, events: [] };
     const closed = this.close();
     const part: ContentPart = { type, text: '', annotations: [], logprobs: [] };
     this.#content.push(part);
-    const opened = this.#event('response.content_part.added', { part: partJson(part) });
+    const opened = this.#event('response.content_part.added', { part: encodeContentPart(part) });
     return { part, events: [...closed, opened] };
   }
 
-  #event(type: string, fields: Record<string, unknown>): ResponseEvent {
+  #event(type: string, fields: Record<string, unknown>): OutputEvent {
     return { type, ...this.#place, content_index: this.#content.length - 1, ...fields };
   }
 }
 
-function partJson({ type, text, annotations, logprobs }: ContentPart): Record<string, unknown> {
+function encodeContentPart({ type, text, annotations, logprobs }: ContentPart): Record<string, unknown> {
   if (type === 'refusal') return { type, refusal: text };
-  return { type, text, annotations: [...annotations], logprobs: logprobsJson(logprobs) };
+  return { type, text, annotations: [...annotations], logprobs: encodeLogprobs(logprobs) };
 }
 
-function logprobsJson(tokens: readonly TokenLogprob[]): Record<string, unknown>[] {
+function encodeLogprobs(tokens: readonly TokenLogprob[]): Record<string, unknown>[] {
   return tokens.map((token) => writeLogprob(token, []));
 }

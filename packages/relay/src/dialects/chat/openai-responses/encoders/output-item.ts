@@ -1,11 +1,11 @@
-export interface ResponseEvent extends Record<string, unknown> {
+export interface OutputEvent extends Record<string, unknown> {
   type: string;
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** Position of an item as its events name it. */
-export interface Place extends Record<string, unknown> {
+export interface ItemPosition extends Record<string, unknown> {
   item_id: string;
   output_index: number;
 }
@@ -16,13 +16,13 @@ export interface OutputItem {
   /** The item as it is so far. */
   json(status: ItemStatus): Record<string, unknown>;
   /** Returns the remaining events that complete the item. */
-  close(): ResponseEvent[];
+  close(): OutputEvent[];
 }
 
-export function added(outputIndex: number, item: Record<string, unknown>): ResponseEvent {
+export function itemAdded(outputIndex: number, item: Record<string, unknown>): OutputEvent {
   return { type: 'response.output_item.added', output_index: outputIndex, item };
 }
 
-export function done(outputIndex: number, item: Record<string, unknown>): ResponseEvent {
+export function itemDone(outputIndex: number, item: Record<string, unknown>): OutputEvent {
   return { type: 'response.output_item.done', output_index: outputIndex, item };
 }

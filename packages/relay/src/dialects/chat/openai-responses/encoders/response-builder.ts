@@ -1,14 +1,14 @@
-import { garbled, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import { garbledError, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { AnswerEvent, FinishReason } from '../../../../model/conversation.ts';
-import type { Lost } from '../../../../model/format.ts';
-import { newId } from '../../../../model/new-id.ts';
+import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
+import type { UnsupportedFields } from '../../../../model/format.ts';
+import { createId } from '../../../../model/new-id.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { responseObject } from '../response-object.ts';
+import { createResponseObject } from '../response-object.ts';
 import { writeFinish } from '../response-status.ts';
 import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
-import type { ResponseEvent } from './output-item.ts';
+import type { OutputEvent } from './output-item.ts';
 
 /** The vendor's limit for an id is 64 characters. */
 const ANSWER_ID_MAX = 40;
@@ -19,9 +19,9 @@ const ANSWER_ID_MAX = 40;
  */
 export class ResponseBuilder {
   readonly #request: ClientRequest;
-  readonly #lost: Lost;
+  readonly #lost: UnsupportedFields;
   /** Unlike many a vendor's, it is never given twice: conversations go on from it. */
-  readonly #id = newId('resp_');
+  readonly #id = createId('resp_');
   readonly #createdAt = Math.floor(Date.now() / 1000);
   #answerId = '';
   #model = '';
@@ -31,12 +31,12 @@ export class ResponseBuilder {
   /** Characters of content that the response at the end repeats. */
   heldCharacters = 0;
 
-  constructor(request: ClientRequest, lost: Lost) {
+  constructor(request: ClientRequest, lost: UnsupportedFields) {
     this.#request = request;
     this.#lost = lost;
   }
 
-  push(event: AnswerEvent): ResponseEvent[] {
+  push(event: ResponseEvent): OutputEvent[] {
     if ((event.choice ?? 0) > 0) {
       this.#lost.add('n');
       return [];
@@ -53,7 +53,7 @@ export class ResponseBuilder {
   }
 
   /** Closes the open items and returns the last event, which holds the whole response. */
-  end(): { events: ResponseEvent[]; response: Record<string, unknown> } {
+  end(): { events: OutputEvent[]; response: Record<string, unknown> } {
     const [output, events] = this.#start('', '');
     const ending = writeFinish(this.#reason, output.isRefused);
     const isComplete = ending.status === 'completed';
@@ -69,10 +69,10 @@ export class ResponseBuilder {
   }
 
   /** Some upstreams start twice, others not at all; one answer keeps its first id. */
-  #start(id: string, model: string): [OutputBuilder, ResponseEvent[]] {
+  #start(id: string, model: string): [OutputBuilder, OutputEvent[]] {
     if (this.#output !== undefined) return [this.#output, []];
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
-    this.#answerId = plain === '' ? newId('') : plain.slice(0, ANSWER_ID_MAX);
+    this.#answerId = plain === '' ? createId('') : plain.slice(0, ANSWER_ID_MAX);
     this.#model = model;
     this.#output = new OutputBuilder(this.#answerId, this.#request.json, this.#lost);
     const response = this.#response({ status: 'in_progress' });
@@ -91,15 +91,15 @@ export class ResponseBuilder {
       incomplete_details: null,
       output: [],
       usage: null,
-      ...responseObject(said ?? json),
+      ...createResponseObject(said ?? json),
       ...fields,
     };
   }
 
   /** @throws UpstreamError */
-  #hold(event: AnswerEvent): void {
+  #hold(event: ResponseEvent): void {
     this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
     if (this.heldCharacters > HELD_BYTES_MAX)
-      throw garbled('The upstream sent a response that is too large.');
+      throw garbledError('The upstream sent a response that is too large.');
   }
 }
